@@ -9,7 +9,7 @@ import Synchronization
 /// ```swift
 /// let network = SimulatedNetwork(.reachable(over: .wifi))
 /// let app = Downloader(monitor: ReachabilityMonitor(simulating: network))
-/// network.set(.notReachable(.noRoute))
+/// network.setStatus(.notReachable(.noRoute))
 /// ```
 ///
 /// Safe to use from any thread.
@@ -31,14 +31,14 @@ public final class SimulatedNetwork: Sendable {
   }
 
   /// Sets the status of every target without a specific status.
-  public func set(_ status: ReachabilityStatus) {
+  public func setStatus(_ status: ReachabilityStatus) {
     change { $0.general = status }
   }
 
   /// Sets the status of one target, or removes it with `nil`.
   ///
   /// The status of a target without a port also applies to that target with a port, unless that has a specific status.
-  public func set(_ status: ReachabilityStatus?, for target: ReachabilityTarget) {
+  public func setStatus(_ status: ReachabilityStatus?, of target: ReachabilityTarget) {
     change { $0.statuses[target] = status }
   }
 
@@ -51,7 +51,7 @@ public final class SimulatedNetwork: Sendable {
   ///
   /// With `nil`, as initially, the path follows from the general status. Statuses do not change. Observers with
   /// requirements receive the part of the path that meets them.
-  public func set(_ path: ReachabilityPath?) {
+  public func setPath(_ path: ReachabilityPath?) {
     change { $0.path = path }
   }
 

@@ -80,7 +80,7 @@ extension TrafficEvidence {
       )
     }
     guard verdict == .stalled else { return leftBehind.map { (problem(of: $0), advice(about: $0)) } }
-    switch fault {
+    switch fault?.value {
     case .peer:
       return (
         "The target does not answer, but other peers over the same path do.",

@@ -1,27 +1,41 @@
 /// An error of a monitor.
 public struct ReachabilityMonitorError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The kind of an error.
-  public struct Code: RawRepresentable, Hashable, Sendable {
-    /// The name of the code.
-    public let rawValue: String
-
-    /// Creates a code from its name.
-    public init(rawValue: String) {
-      self.rawValue = rawValue
+  ///
+  /// A struct, since later versions will add codes: a `switch` needs a `default`.
+  public struct Code: RawRepresentable, Hashable, Sendable, CaseIterable {
+    private enum Value: String, CaseIterable {
+      case systemUnavailable, timedOut, namespaceNotFound, notPermitted, notConnectable, cancelled
     }
 
+    private let value: Value
+
+    private init(value: Value) { self.value = value }
+
+    /// Creates the code with this name, or `nil` if this version knows no such code.
+    public init?(rawValue: String) {
+      guard let value = Value(rawValue: rawValue) else { return nil }
+      self.value = value
+    }
+
+    /// The name of the code.
+    public var rawValue: String { value.rawValue }
+
+    /// All codes of this version.
+    public static var allCases: [Code] { Value.allCases.map { Code(value: $0) } }
+
     /// The operating system cannot be queried: a sandbox forbids it, or no descriptors are left.
-    public static var systemUnavailable: Code { Code(rawValue: "systemUnavailable") }
+    public static var systemUnavailable: Code { Code(value: .systemUnavailable) }
     /// The caller's time limit has passed.
-    public static var timedOut: Code { Code(rawValue: "timedOut") }
+    public static var timedOut: Code { Code(value: .timedOut) }
     /// The network namespace does not exist, or the file is not a network namespace.
-    public static var namespaceNotFound: Code { Code(rawValue: "namespaceNotFound") }
+    public static var namespaceNotFound: Code { Code(value: .namespaceNotFound) }
     /// The process lacks a required privilege.
-    public static var notPermitted: Code { Code(rawValue: "notPermitted") }
+    public static var notPermitted: Code { Code(value: .notPermitted) }
     /// The target cannot be connected to: it is not an address, it has no port, or the network is simulated.
-    public static var notConnectable: Code { Code(rawValue: "notConnectable") }
+    public static var notConnectable: Code { Code(value: .notConnectable) }
     /// The task was cancelled.
-    public static var cancelled: Code { Code(rawValue: "cancelled") }
+    public static var cancelled: Code { Code(value: .cancelled) }
   }
 
   /// The kind of the error.

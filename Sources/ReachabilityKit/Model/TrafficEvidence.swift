@@ -26,16 +26,36 @@ public struct TrafficEvidence: Hashable, Sendable {
   }
 
   /// The likely place of a fault.
-  public enum Fault: String, Hashable, Sendable, CaseIterable {
+  ///
+  /// A struct, since later versions will add places: a `switch` needs a `default`.
+  public struct Fault: RawRepresentable, Hashable, Sendable, CaseIterable {
+    enum Value: String, CaseIterable { case connection, peer, network, undetermined }
+
+    let value: Value
+
+    private init(value: Value) { self.value = value }
+
+    /// Creates the value that a raw value names, or `nil` if this version knows no such value.
+    public init?(rawValue: String) {
+      guard let value = Value(rawValue: rawValue) else { return nil }
+      self.value = value
+    }
+
+    /// The name of the value, as JSON output shows it.
+    public var rawValue: String { value.rawValue }
+
+    /// All values of this version.
+    public static var allCases: [Fault] { Value.allCases.map { Fault(value: $0) } }
+
     /// The peer answers other connections: something on the path forgot this one, such as a NAT or a firewall, or
     /// drops its large segments.
-    case connection
+    public static var connection: Fault { Fault(value: .connection) }
     /// Peers by the same next hop answer: the fault is the peer's, or lies on the way behind the common part.
-    case peer
+    public static var peer: Fault { Fault(value: .peer) }
     /// Several peers stall, and no peer by the same next hop answers.
-    case network
+    public static var network: Fault { Fault(value: .network) }
     /// Only one peer stalls, and no other peer has traffic to compare with.
-    case undetermined
+    public static var undetermined: Fault { Fault(value: .undetermined) }
   }
 
   /// The reason why traffic cannot be read.
@@ -73,7 +93,7 @@ public struct TrafficEvidence: Hashable, Sendable {
   /// A connection that stalls.
   public struct StalledConnection: Hashable, Sendable {
     /// The address of the other end.
-    public var peer: IPAddress
+    public var peer: ReachabilityAddress
     /// The port of the other end.
     public var port: UInt16
     /// The time since the oldest unanswered segment was sent.
@@ -82,7 +102,7 @@ public struct TrafficEvidence: Hashable, Sendable {
     public var timeouts: Int
 
     /// Creates a description.
-    public init(peer: IPAddress, port: UInt16, duration: Duration, timeouts: Int) {
+    public init(peer: ReachabilityAddress, port: UInt16, duration: Duration, timeouts: Int) {
       self.peer = peer
       self.port = port
       self.duration = duration
@@ -100,10 +120,10 @@ public struct TrafficEvidence: Hashable, Sendable {
     /// The longest time for which data of one is unanswered.
     public var duration: Duration
     /// This machine's addresses that the connections keep.
-    public var addresses: [IPAddress]
+    public var addresses: [ReachabilityAddress]
 
     /// Creates a description.
-    public init(connections: Int, duration: Duration, addresses: [IPAddress]) {
+    public init(connections: Int, duration: Duration, addresses: [ReachabilityAddress]) {
       self.connections = connections
       self.duration = duration
       self.addresses = addresses
@@ -125,12 +145,12 @@ public struct TrafficEvidence: Hashable, Sendable {
     }
 
     /// The address.
-    public var address: IPAddress
+    public var address: ReachabilityAddress
     /// The state.
     public var state: State
 
     /// Creates a description.
-    public init(address: IPAddress, state: State) {
+    public init(address: ReachabilityAddress, state: State) {
       self.address = address
       self.state = state
     }

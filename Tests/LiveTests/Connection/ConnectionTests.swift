@@ -14,8 +14,8 @@ extension LiveTests {
   @Suite("Connections")
   struct ConnectionTests {
     /// The source address of the next connection.
-    private static func source(_ listener: Listener) throws -> IPAddress? {
-      IPAddress(octets: try listener.acceptedSource())?.unmapped
+    private static func source(_ listener: Listener) throws -> ReachabilityAddress? {
+      ReachabilityAddress(octets: try listener.acceptedSource())?.unmapped
     }
 
     @Test func `only the resolver's first address is tried if it answers`() async {
@@ -144,7 +144,7 @@ extension LiveTests {
         try all.waitForPending(2)
         let moment = ContinuousClock.now
         attempt.cancel()
-        await #expect(throws: CancellationError.self) { try await attempt.value }
+        await #expect(throws: ReachabilityMonitorError.cancelled) { try await attempt.value }
         #expect(ContinuousClock.now - moment < .seconds(10))
         #expect(try all.pendingCount() == 0)
         let late = Task {
@@ -153,7 +153,7 @@ extension LiveTests {
           return try await all.connect("dead.test", port: 80)
         }
         late.cancel()
-        await #expect(throws: CancellationError.self) { try await late.value }
+        await #expect(throws: ReachabilityMonitorError.cancelled) { try await late.value }
       }
     }
 
@@ -192,6 +192,17 @@ extension LiveTests {
         while unsafe open("/dev/null", O_RDONLY | O_CLOEXEC) >= 0 {}
         await #expect(throws: ReachabilityMonitorError.self) { try await all.connect("10.9.0.1", port: 9) }
       }
+    }
+
+    @Test func `without a port, a target's own is connected to`() async throws {
+      let all = try ConnectionLab()
+      let listener = try Listener(in: all.lab.peer)
+      let monitor = try all.lab.host.run { try ReachabilityMonitor() }
+      #expect(try await monitor.connect(to: .address("10.9.0.1", port: listener.port)).isConnected)
+      let error = await #expect(throws: ReachabilityMonitorError.self) {
+        try await monitor.connect(to: .address("10.9.0.1"))
+      }
+      #expect(error?.description == "cannot connect to 10.9.0.1: it has no port")
     }
 
     @Test func `an invalid address is not connected to`() async throws {

@@ -59,10 +59,10 @@ extension LiveTests {
       await #expect(processExitsWith: .success) {
         let lab = try Lab(.ipv4Only)
         try Faults.limitDescriptors(to: DescriptorLimitTests.fillGaps())
-        let error = #expect(throws: ReachabilityMonitorError.self) {
-          try lab.host.run { ReachabilityMonitor.shared }
-        }
-        #expect(error?.errorNumber == EMFILE)
+        let unavailable = try lab.host.run { ReachabilityMonitor.shared }
+        #expect(unavailable.diagnostics.failure?.errorNumber == EMFILE)
+        #expect(unavailable.currentStatus(of: FaultLab.far) == .unknown(.systemError))
+        #expect(unavailable.path.status == .unknown)
         try Faults.limitDescriptors(to: nil)
         #expect(try lab.host.run { ReachabilityMonitor.shared }.currentStatus(of: FaultLab.far).isReachable)
       }

@@ -9,7 +9,7 @@ extension Expectation {
       MessageHeader(length: 1068, type: .newLink, flags: [], sequence: 3, port: 305)
     ) { fixture in
       .link(
-        link(fixture) {
+        link {
           $0.hardwareType = 1
           $0.index = 27
           $0.flags = LinkFlags(rawValue: 0x1002)
@@ -26,7 +26,7 @@ extension Expectation {
       MessageHeader(length: 1064, type: .newLink, flags: [], sequence: 6, port: 305)
     ) { fixture in
       .link(
-        link(fixture) {
+        link {
           $0.hardwareType = 803
           $0.index = 30
           $0.flags = LinkFlags(rawValue: 0x11043)
@@ -43,7 +43,7 @@ extension Expectation {
       MessageHeader(length: 1068, type: .newLink, flags: [], sequence: 1, port: 153)
     ) { fixture in
       .link(
-        link(fixture) {
+        link {
           $0.hardwareType = 1
           $0.index = 2
           $0.flags = LinkFlags(rawValue: 0x1002)
@@ -60,7 +60,7 @@ extension Expectation {
       MessageHeader(length: 1056, type: .newLink, flags: [], sequence: 4, port: 305)
     ) { fixture in
       .link(
-        link(fixture) {
+        link {
           $0.hardwareType = 803
           $0.index = 29
           $0.flags = LinkFlags(rawValue: 0x1002)
@@ -76,7 +76,7 @@ extension Expectation {
       MessageHeader(length: 1076, type: .newLink, flags: [], sequence: 5, port: 153)
     ) { fixture in
       .link(
-        link(fixture) {
+        link {
           $0.hardwareType = 1
           $0.index = 3
           $0.flags = LinkFlags(rawValue: 0x1002)
@@ -94,7 +94,7 @@ extension Expectation {
       MessageHeader(length: 1076, type: .newLink, flags: [], sequence: 4, port: 153)
     ) { fixture in
       .link(
-        link(fixture) {
+        link {
           $0.hardwareType = 1
           $0.index = 5
           $0.flags = LinkFlags(rawValue: 0x1002)
@@ -112,7 +112,7 @@ extension Expectation {
       MessageHeader(length: 1056, type: .newLink, flags: [], sequence: 1, port: 153)
     ) { fixture in
       .link(
-        link(fixture) {
+        link {
           $0.hardwareType = 1
           $0.index = 2
           $0.flags = LinkFlags(rawValue: 0x100c3)
@@ -129,7 +129,7 @@ extension Expectation {
       MessageHeader(length: 1060, type: .newLink, flags: [], sequence: 13, port: 153)
     ) { fixture in
       .link(
-        link(fixture) {
+        link {
           $0.hardwareType = 1
           $0.index = 14
           $0.flags = LinkFlags(rawValue: 0x100c3)
@@ -146,7 +146,7 @@ extension Expectation {
       MessageHeader(length: 1036, type: .newLink, flags: [], sequence: 18, port: 153)
     ) { fixture in
       .link(
-        link(fixture) {
+        link {
           $0.hardwareType = 824
           $0.index = 23
           $0.flags = LinkFlags(rawValue: 0x100c1)

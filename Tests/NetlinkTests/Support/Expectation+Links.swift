@@ -2,18 +2,7 @@
 @testable import Netlink
 
 extension Expectation {
-  /// The attributes of a link that the module decodes; others are kept as received.
-  private static let understood: Set = [
-    "IFLA_IFNAME", "IFLA_MTU", "IFLA_OPERSTATE", "IFLA_CARRIER", "IFLA_LINK", "IFLA_LINK_NETNSID",
-    "IFLA_MASTER", "IFLA_LINKINFO", "IFLA_ADDRESS", "IFLA_PARENT_DEV_NAME", "IFLA_PARENT_DEV_BUS_NAME",
-    "IFLA_WIRELESS", "IFLA_PROP_LIST",
-  ]
-
-  static func link(_ fixture: Fixture, _ change: (inout LinkMessage) -> Void) -> LinkMessage {
-    with(LinkMessage()) {
-      change(&$0)
-    }
-  }
+  static func link(_ change: (inout LinkMessage) -> Void) -> LinkMessage { with(LinkMessage(), change) }
 
   static let links = [
     Expectation(
@@ -21,7 +10,7 @@ extension Expectation {
       MessageHeader(length: 1132, type: .newLink, flags: [], sequence: 1, port: 2_596_897_310)
     ) { fixture in
       .link(
-        link(fixture) {
+        link {
           $0.hardwareType = 1
           $0.index = 2
           $0.flags = LinkFlags(rawValue: 0x11043)
@@ -40,7 +29,7 @@ extension Expectation {
       MessageHeader(length: 1100, type: .newLink, flags: [], sequence: 2, port: 2_596_897_310)
     ) { fixture in
       .link(
-        link(fixture) {
+        link {
           $0.hardwareType = 772
           $0.index = 1
           $0.flags = [.up, .loopback, .running, .lowerUp]
@@ -56,7 +45,7 @@ extension Expectation {
       MessageHeader(length: 1156, type: .newLink, flags: [], sequence: 3, port: 2_596_897_310)
     ) { fixture in
       .link(
-        link(fixture) {
+        link {
           $0.hardwareType = 1
           $0.index = 3
           $0.flags = LinkFlags(rawValue: 0x11043)
@@ -76,7 +65,7 @@ extension Expectation {
       MessageHeader(length: 1156, type: .newLink, flags: [], sequence: 4, port: 2_596_897_310)
     ) { fixture in
       .link(
-        link(fixture) {
+        link {
           $0.hardwareType = 1
           $0.index = 3
           $0.flags = LinkFlags(rawValue: 0x1003)
@@ -96,7 +85,7 @@ extension Expectation {
       MessageHeader(length: 1424, type: .newLink, flags: [], sequence: 0, port: 0)
     ) { fixture in
       .link(
-        link(fixture) {
+        link {
           $0.hardwareType = 512
           $0.index = 3
           $0.flags = LinkFlags(rawValue: 0x110d1)
@@ -114,7 +103,7 @@ extension Expectation {
       MessageHeader(length: 1444, type: .newLink, flags: [], sequence: 0, port: 0)
     ) { fixture in
       .link(
-        link(fixture) {
+        link {
           $0.hardwareType = 65534
           $0.index = 3
           $0.flags = LinkFlags(rawValue: 0x100d1)
@@ -133,7 +122,7 @@ extension Expectation {
       MessageHeader(length: 1424, type: .newLink, flags: [], sequence: 0, port: 0)
     ) { fixture in
       .link(
-        link(fixture) {
+        link {
           $0.hardwareType = 65534
           $0.index = 10
           $0.flags = LinkFlags(rawValue: 0x100d1)
@@ -163,7 +152,7 @@ extension Expectation {
       MessageHeader(length: 680, type: .deleteLink, flags: [], sequence: 0, port: 0)
     ) { fixture in
       .linkRemoved(
-        link(fixture) {
+        link {
           $0.hardwareType = 1
           $0.index = 5
           $0.flags = LinkFlags(rawValue: 0x1002)

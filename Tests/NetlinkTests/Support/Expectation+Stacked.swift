@@ -9,7 +9,7 @@ extension Expectation {
       MessageHeader(length: 1468, type: .newLink, flags: [], sequence: 2, port: 153)
     ) { fixture in
       .link(
-        link(fixture) {
+        link {
           $0.hardwareType = 1
           $0.index = 4
           $0.flags = LinkFlags(rawValue: 0x11043)
@@ -27,7 +27,7 @@ extension Expectation {
       MessageHeader(length: 1388, type: .newLink, flags: [], sequence: 3, port: 153)
     ) { fixture in
       .link(
-        link(fixture) {
+        link {
           $0.hardwareType = 1
           $0.index = 6
           $0.flags = LinkFlags(rawValue: 0x11043)
@@ -47,7 +47,7 @@ extension Expectation {
       MessageHeader(length: 1264, type: .newLink, flags: [], sequence: 5, port: 153)
     ) { fixture in
       .link(
-        link(fixture) {
+        link {
           $0.hardwareType = 1
           $0.index = 7
           $0.flags = LinkFlags(rawValue: 0x11443)
@@ -65,7 +65,7 @@ extension Expectation {
       MessageHeader(length: 1256, type: .newLink, flags: [], sequence: 1, port: 152)
     ) { fixture in
       .link(
-        link(fixture) {
+        link {
           $0.hardwareType = 1
           $0.index = 2
           $0.flags = LinkFlags(rawValue: 0x1403)
@@ -83,7 +83,7 @@ extension Expectation {
       MessageHeader(length: 1132, type: .newLink, flags: [], sequence: 6, port: 153)
     ) { fixture in
       .link(
-        link(fixture) {
+        link {
           $0.hardwareType = 1
           $0.index = 3
           $0.flags = LinkFlags(rawValue: 0x108c3)
@@ -102,7 +102,7 @@ extension Expectation {
       MessageHeader(length: 1100, type: .newLink, flags: [], sequence: 7, port: 153)
     ) { fixture in
       .link(
-        link(fixture) {
+        link {
           $0.hardwareType = 1
           $0.index = 8
           $0.flags = LinkFlags(rawValue: 0x100c3)
@@ -121,7 +121,7 @@ extension Expectation {
       MessageHeader(length: 1100, type: .newLink, flags: [], sequence: 14, port: 305)
     ) { fixture in
       .link(
-        link(fixture) {
+        link {
           $0.hardwareType = 1
           $0.index = 31
           $0.flags = LinkFlags(rawValue: 0x1002)
@@ -140,7 +140,7 @@ extension Expectation {
       MessageHeader(length: 1112, type: .newLink, flags: [], sequence: 8, port: 153)
     ) { fixture in
       .link(
-        link(fixture) {
+        link {
           $0.hardwareType = 1
           $0.index = 9
           $0.flags = LinkFlags(rawValue: 0x11043)
@@ -159,7 +159,7 @@ extension Expectation {
       MessageHeader(length: 1120, type: .newLink, flags: [], sequence: 1, port: 304)
     ) { fixture in
       .link(
-        link(fixture) {
+        link {
           $0.hardwareType = 1
           $0.index = 26
           $0.flags = LinkFlags(rawValue: 0x1002)
@@ -179,7 +179,7 @@ extension Expectation {
       MessageHeader(length: 1116, type: .newLink, flags: [], sequence: 9, port: 153)
     ) { fixture in
       .link(
-        link(fixture) {
+        link {
           $0.hardwareType = 1
           $0.index = 10
           $0.flags = LinkFlags(rawValue: 0x11043)
@@ -198,7 +198,7 @@ extension Expectation {
       MessageHeader(length: 1100, type: .newLink, flags: [], sequence: 10, port: 153)
     ) { fixture in
       .link(
-        link(fixture) {
+        link {
           $0.hardwareType = 1
           $0.index = 11
           $0.flags = LinkFlags(rawValue: 0x110c3)
@@ -217,7 +217,7 @@ extension Expectation {
       MessageHeader(length: 1064, type: .newLink, flags: [], sequence: 11, port: 153)
     ) { fixture in
       .link(
-        link(fixture) {
+        link {
           $0.hardwareType = 1
           $0.index = 12
           $0.flags = LinkFlags(rawValue: 0x104c1)
@@ -235,7 +235,7 @@ extension Expectation {
       MessageHeader(length: 1060, type: .newLink, flags: [], sequence: 12, port: 153)
     ) { fixture in
       .link(
-        link(fixture) {
+        link {
           $0.hardwareType = 1
           $0.index = 13
           $0.flags = LinkFlags(rawValue: 0x1003)

@@ -9,7 +9,7 @@ extension Expectation {
       MessageHeader(length: 1080, type: .newLink, flags: [], sequence: 19, port: 153)
     ) { fixture in
       .link(
-        link(fixture) {
+        link {
           $0.hardwareType = 65534
           $0.index = 24
           $0.flags = LinkFlags(rawValue: 0x1091)
@@ -26,7 +26,7 @@ extension Expectation {
       MessageHeader(length: 1104, type: .newLink, flags: [], sequence: 20, port: 153)
     ) { fixture in
       .link(
-        link(fixture) {
+        link {
           $0.hardwareType = 1
           $0.index = 25
           $0.flags = LinkFlags(rawValue: 0x1043)
@@ -44,7 +44,7 @@ extension Expectation {
       MessageHeader(length: 1236, type: .newLink, flags: [], sequence: 14, port: 153)
     ) { fixture in
       .link(
-        link(fixture) {
+        link {
           $0.hardwareType = 1
           $0.index = 15
           $0.flags = LinkFlags(rawValue: 0x11043)
@@ -62,7 +62,7 @@ extension Expectation {
       MessageHeader(length: 1196, type: .newLink, flags: [], sequence: 15, port: 153)
     ) { fixture in
       .link(
-        link(fixture) {
+        link {
           $0.hardwareType = 778
           $0.index = 19
           $0.flags = LinkFlags(rawValue: 0x100d1)
@@ -81,7 +81,7 @@ extension Expectation {
       MessageHeader(length: 1216, type: .newLink, flags: [], sequence: 16, port: 153)
     ) { fixture in
       .link(
-        link(fixture) {
+        link {
           $0.hardwareType = 776
           $0.index = 21
           $0.flags = LinkFlags(rawValue: 0x100d1)
@@ -100,7 +100,7 @@ extension Expectation {
       MessageHeader(length: 1064, type: .newLink, flags: [], sequence: 17, port: 153)
     ) { fixture in
       .link(
-        link(fixture) {
+        link {
           $0.hardwareType = 65534
           $0.index = 22
           $0.flags = LinkFlags(rawValue: 0x100c1)

@@ -9,9 +9,9 @@ import Testing
       ("0.0.0.0", .defaultRoute), ("::", .defaultRoute), ("::ffff:0.0.0.0", .defaultRoute),
       ("::ffff:10.1.0.2", .address("10.1.0.2")), ("::10.1.0.2", .address("::10.1.0.2")),
       ("10.1.0.2", .address("10.1.0.2")), ("0.0.0.1", .address("0.0.0.1")), ("::1", .address("::1")),
-    ] as [(IPAddress, ReachabilityTarget.Destination)])
+    ] as [(ReachabilityAddress, ReachabilityTarget.Destination)])
   func `a destination has one normalized form`(
-    address: IPAddress, destination: ReachabilityTarget.Destination
+    address: ReachabilityAddress, destination: ReachabilityTarget.Destination
   ) {
     #expect(ReachabilityTarget(.address(address)).destination == destination)
     #expect(ReachabilityTarget.address(address).destination == destination)
@@ -130,5 +130,21 @@ import Testing
   ])
   func `the text of a target without constraints parses to the same target`(text: String) throws {
     #expect(try ReachabilityTarget(text).description == text)
+  }
+
+  @Test func `a port without a transport is one of TCP`() throws {
+    let host = try ReachabilityTarget.HostName("db.test")
+    let forms = [
+      ReachabilityTarget(.host(host), port: 5432), .host(host, port: 5432),
+      ReachabilityTarget(.host(host), transport: .tcp, port: 5432), try ReachabilityTarget("tcp://db.test:5432"),
+      try ReachabilityTarget(host: "db.test", port: 5432),
+    ]
+    #expect(Set(forms).count == 1)
+    #expect(Set(forms.map(\.description)) == ["tcp://db.test:5432"])
+    #expect(forms[0] != ReachabilityTarget(.host(host), transport: .udp, port: 5432))
+    #expect(forms[0] != .host(host, port: 5433))
+    #expect(forms[0] != .host(host))
+    #expect(ReachabilityTarget(.host(host), transport: .tcp) != .host(host))
+    #expect(ReachabilityTarget.address("10.9.0.1", port: 80).description == "tcp://10.9.0.1:80")
   }
 }

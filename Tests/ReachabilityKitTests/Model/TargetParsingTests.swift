@@ -324,4 +324,27 @@ import Testing
   {
     #expect(ReachabilityTarget.Interface(text) == interface)
   }
+
+  @Test(
+    arguments: [
+      ("10.9.0.1", "tcp://10.9.0.1:5432"), ("fd00::1", "tcp://[fd00::1]:5432"),
+      ("[fd00::1]", "tcp://[fd00::1]:5432"), ("fe80::1%eth0", "tcp://[fe80::1%25eth0]:5432"),
+      ("db.test", "tcp://db.test:5432"), ("default", "tcp://default:5432"),
+    ])
+  func `a host and a port of settings are a target`(host: String, text: String) throws {
+    let target = try ReachabilityTarget(host: host, port: 5432)
+    #expect(target.description == text)
+    #expect(target.port == 5432)
+    #expect(try ReachabilityTarget(host: host, port: 53, transport: .udp).transport == .udp)
+  }
+
+  @Test(
+    arguments: [
+      ("", .empty), ("10.9.0.1:80", .malformedAddress), ("https://a.test", .malformedURL),
+      ("a b", .malformedName), ("10.9.0.1%eth0", .malformedZone),
+    ] as [(String, ReachabilityTargetError.Code)])
+  func `a host of settings that is none is refused`(host: String, code: ReachabilityTargetError.Code) {
+    let error = #expect(throws: ReachabilityTargetError.self) { try ReachabilityTarget(host: host, port: 1) }
+    #expect(error?.code == code)
+  }
 }

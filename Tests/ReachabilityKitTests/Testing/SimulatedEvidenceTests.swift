@@ -1,6 +1,8 @@
 import DeadlineSupport
+import Dispatch
 import ReachabilityKit
 import ReachabilityTesting
+import TestSupport
 import Testing
 
 @Suite(.deadline) struct SimulatedEvidenceTests {
@@ -40,8 +42,24 @@ import Testing
     #expect(explanation.evidence == stalled)
     #expect(explanation.steps.map(\.kind) == [.system, .traffic])
     #expect(explanation.firstFailure == nil)
-    network.set(.notReachable(.noRoute))
+    network.setStatus(.notReachable(.noRoute))
     #expect(monitor.currentExplanation(of: .defaultRoute).steps.map(\.kind) == [.system])
+  }
+
+  @Test func `a handler receives each change of the simulated evidence until it is cancelled`() async throws {
+    network.setEvidence(answering)
+    let seen = Log<TrafficEvidence>()
+    let observation = monitor.observeEvidence(
+      for: .defaultRoute, every: .seconds(3600), on: DispatchQueue(label: "evidence")
+    ) { seen.append($0) }
+    try await seen.wait(for: 1)
+    network.setEvidence(stalled)
+    #expect(try await seen.wait(for: 2) == [answering, stalled])
+    observation.cancel()
+    network.setEvidence(answering)
+    var next = monitor.evidence(for: .defaultRoute, every: .seconds(3600)).makeAsyncIterator()
+    #expect(await next.next(isolation: #isolation) == answering)
+    #expect(seen.elements == [answering, stalled])
   }
 
   @Test func `a sequence delivers each change of the simulated evidence`() async {

@@ -117,7 +117,7 @@ extension ReachabilityTarget {
   /// Parses an address with its zone, if it has one.
   private init(address: Substring, in text: String, isURL: Bool = false) throws(ReachabilityTargetError) {
     let mark = address.firstIndex(of: "%")
-    guard let read = IPAddress(address[..<(mark ?? address.endIndex)]) else {
+    guard let read = ReachabilityAddress(address[..<(mark ?? address.endIndex)]) else {
       throw ReachabilityTargetError(.malformedAddress, text: text, detail: Self.formWithPort(of: address))
     }
     guard let mark else {
@@ -203,25 +203,39 @@ extension ReachabilityTarget.Interface {
 /// An error in the text of a target.
 public struct ReachabilityTargetError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The kind of an error.
-  public struct Code: RawRepresentable, Hashable, Sendable {
-    /// The name of the code.
-    public let rawValue: String
-
-    /// Creates a code from its name.
-    public init(rawValue: String) {
-      self.rawValue = rawValue
+  ///
+  /// A struct, since later versions will add codes: a `switch` needs a `default`.
+  public struct Code: RawRepresentable, Hashable, Sendable, CaseIterable {
+    private enum Value: String, CaseIterable {
+      case empty, malformedAddress, malformedZone, malformedName, malformedURL
     }
 
+    private let value: Value
+
+    private init(value: Value) { self.value = value }
+
+    /// Creates the code with this name, or `nil` if this version knows no such code.
+    public init?(rawValue: String) {
+      guard let value = Value(rawValue: rawValue) else { return nil }
+      self.value = value
+    }
+
+    /// The name of the code.
+    public var rawValue: String { value.rawValue }
+
+    /// All codes of this version.
+    public static var allCases: [Code] { Value.allCases.map { Code(value: $0) } }
+
     /// The text is empty, for example because a variable is not set.
-    public static var empty: Code { Code(rawValue: "empty") }
+    public static var empty: Code { Code(value: .empty) }
     /// The text looks like an address, but is not one.
-    public static var malformedAddress: Code { Code(rawValue: "malformedAddress") }
+    public static var malformedAddress: Code { Code(value: .malformedAddress) }
     /// The text after `%` cannot be an interface, or the address cannot have a zone.
-    public static var malformedZone: Code { Code(rawValue: "malformedZone") }
+    public static var malformedZone: Code { Code(value: .malformedZone) }
     /// The text cannot be the name of a host.
-    public static var malformedName: Code { Code(rawValue: "malformedName") }
+    public static var malformedName: Code { Code(value: .malformedName) }
     /// The text looks like a URL, but not like one with a host.
-    public static var malformedURL: Code { Code(rawValue: "malformedURL") }
+    public static var malformedURL: Code { Code(value: .malformedURL) }
   }
 
   /// The kind of the error.
