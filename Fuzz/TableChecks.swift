@@ -136,7 +136,7 @@ private struct Sound {
       address.local = .v4(.init(rawValue: 0x0a5e_0001 | UInt32(index & 7) << 8))
       addresses.append(Self.message(.newAddress) { address.encode(into: &$0) })
     }
-    for (family, source) in [(.ipv4, "10.94.0.0"), (.ipv6, "fd5e::")] as [(AddressFamily, IPAddress)] {
+    for (family, source) in [(.ipv4, "10.94.0.0"), (.ipv6, "fd5e::")] as [(AddressFamily, ReachabilityAddress)] {
       var rule = Rule()
       (rule.family, rule.source, rule.userIDs) = (family, IPPrefix(source, length: 16), .init(65534, 1000))
       rules.append(Self.message(.newRule) { rule.encode(into: &$0) })

@@ -15,19 +15,19 @@ extension Check {
       try expect(bytes.count >= 12 && code == bytes[3] & 0xf, "code \(code) is not in the answer")
       try expect(bytes.starts(with: question.bytes.prefix(2)), "the answer to another query")
     },
-    Check(text: "IPAddress") { text throws(Finding) in
-      let address = IPAddress(text)
+    Check(text: "ReachabilityAddress") { text throws(Finding) in
+      let address = ReachabilityAddress(text)
       // C text ends at a zero.
       if !text.utf8.contains(0) {
         try expect(
           address?.octets == libraryOctets(text), "the C library parses \(text.debugDescription) differently")
       }
       guard let address else { return }
-      try expect(IPAddress(address.description) == address, "\(address) is not read back")
-      try expect(IPAddress(octets: address.octets) == address, "\(address) differs from its octets")
+      try expect(ReachabilityAddress(address.description) == address, "\(address) is not read back")
+      try expect(ReachabilityAddress(octets: address.octets) == address, "\(address) differs from its octets")
     },
     Check("IPPrefix") { bytes throws(Finding) in
-      guard let last = bytes.last, let address = IPAddress(octets: bytes.dropLast()) else { return }
+      guard let last = bytes.last, let address = ReachabilityAddress(octets: bytes.dropLast()) else { return }
       let length = Int(Int8(bitPattern: last)) + (last == 0x80 ? 256 : 0)
       let prefix = IPPrefix(address, length: length)
       try expect((prefix != nil) == (0...address.bitWidth).contains(length), "\(address)/\(length)")
@@ -38,7 +38,7 @@ extension Check {
       let sibling = address.octets.enumerated().map { index, octet in
         length > 0 && index == (length - 1) / 8 ? octet ^ (0x80 >> ((length - 1) % 8)) : octet
       }
-      let other = IPAddress(octets: sibling)
+      let other = ReachabilityAddress(octets: sibling)
       try expect(length == 0 || !(other.map(prefix.contains) ?? true), "\(prefix) has a neighbour's address")
     },
   ]

@@ -1,4 +1,4 @@
-extension IPAddress {
+extension ReachabilityAddress {
   /// An IPv4 address as a 32-bit number.
   public struct V4: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     /// The address as a number, the first octet in the highest bits.
@@ -49,7 +49,7 @@ extension IPAddress {
   }
 }
 
-extension IPAddress {
+extension ReachabilityAddress {
   /// An IPv6 address as a 128-bit number.
   public struct V6: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     /// The address as a number, the first octet in the highest bits.

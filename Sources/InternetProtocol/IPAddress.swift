@@ -2,7 +2,7 @@
 ///
 /// Parsing is strict: four decimal numbers without leading zeros, or the form of RFC 4291 section 2.2. Printing uses
 /// the form of RFC 5952.
-public enum IPAddress: Hashable, Sendable {
+public enum ReachabilityAddress: Hashable, Sendable {
   /// An IPv4 address.
   case v4(V4)
   /// An IPv6 address.
@@ -68,7 +68,7 @@ public enum IPAddress: Hashable, Sendable {
   /// The IPv4 address in an IPv4-mapped IPv6 address (`::ffff:0:0/96`), otherwise the address itself.
   ///
   /// The source is RFC 4291 section 2.5.5.2.
-  public var unmapped: IPAddress {
+  public var unmapped: ReachabilityAddress {
     guard case .v6(let address) = self, let inner = address.mappedV4 else { return self }
     return .v4(inner)
   }
@@ -120,7 +120,7 @@ public enum IPAddress: Hashable, Sendable {
   }
 }
 
-extension IPAddress: CustomStringConvertible {
+extension ReachabilityAddress: CustomStringConvertible {
   /// The text form of RFC 5952, for example `10.1.0.2` or `fd00::1`.
   public var description: String {
     switch self {
@@ -130,17 +130,17 @@ extension IPAddress: CustomStringConvertible {
   }
 }
 
-extension IPAddress: ExpressibleByStringLiteral {
+extension ReachabilityAddress: ExpressibleByStringLiteral {
   /// Creates an address from a literal; an invalid literal is a programming error and traps.
   ///
-  /// Swift treats `IPAddress("10.0.0.1")` as a literal too; text from a variable uses the failable initializer.
+  /// Swift treats `ReachabilityAddress("10.0.0.1")` as a literal too; text from a variable uses the failable initializer.
   public init(stringLiteral text: String) {
-    guard let address = IPAddress(text) else { preconditionFailure("\(text) is not an IP address") }
+    guard let address = ReachabilityAddress(text) else { preconditionFailure("\(text) is not an IP address") }
     self = address
   }
 }
 
-extension IPAddress.Family: CustomStringConvertible {
+extension ReachabilityAddress.Family: CustomStringConvertible {
   /// `IPv4` or `IPv6`.
   public var description: String {
     switch self {
@@ -153,14 +153,14 @@ extension IPAddress.Family: CustomStringConvertible {
 /// A range of addresses with the same leading bits, for example `10.1.0.0/16`.
 public struct IPPrefix: Hashable, Sendable, CustomStringConvertible {
   /// The lowest address of the range.
-  public let address: IPAddress
+  public let address: ReachabilityAddress
   /// The number of shared leading bits: 0 to 32, or 0 to 128.
   public let length: Int
 
   /// Creates the range that contains an address; bits beyond the length are cleared.
   ///
   /// Returns `nil` if the length is negative or longer than the address.
-  public init?(_ address: IPAddress, length: Int) {
+  public init?(_ address: ReachabilityAddress, length: Int) {
     guard (0...address.bitWidth).contains(length) else { return nil }
     self.length = length
     switch address {
@@ -170,7 +170,7 @@ public struct IPPrefix: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// Returns whether an address belongs to the range.
-  public func contains(_ other: IPAddress) -> Bool {
+  public func contains(_ other: ReachabilityAddress) -> Bool {
     switch (address, other) {
     case (.v4(let own), .v4(let other)): (own.rawValue ^ other.rawValue) & Self.mask(UInt32.self, length) == 0
     case (.v6(let own), .v6(let other)):
@@ -180,7 +180,7 @@ public struct IPPrefix: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// The highest address of the range.
-  public var last: IPAddress {
+  public var last: ReachabilityAddress {
     switch address {
     case .v4(let v4): .v4(.init(rawValue: v4.rawValue | ~Self.mask(UInt32.self, length)))
     case .v6(let v6): .v6(.init(rawValue: v6.rawValue | ~Self.mask(UInt128.self, length)))

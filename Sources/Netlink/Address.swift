@@ -8,12 +8,12 @@ package struct AddressMessage: Hashable, Sendable {
   /// The index of the link with this address.
   package var index: Int32
   /// The source address of packets from the link.
-  package var address: IPAddress
+  package var address: ReachabilityAddress
   /// The range of neighbours; on a point-to-point link that of the remote end.
   package var prefix: IPPrefix
   package var flags: AddressFlags
 
-  package init(address: IPAddress, prefix: IPPrefix, flags: AddressFlags = [], index: Int32 = 0) {
+  package init(address: ReachabilityAddress, prefix: IPPrefix, flags: AddressFlags = [], index: Int32 = 0) {
     self.address = address
     self.prefix = prefix
     self.flags = flags
@@ -30,7 +30,7 @@ package struct AddressMessage: Hashable, Sendable {
     flags = AddressFlags(rawValue: UInt32(try bytes.integer(UInt8.self, at: start + 2, before: end)))
     index = try bytes.integer(at: start + 4, before: end)
 
-    var (own, remote): (IPAddress?, IPAddress?)
+    var (own, remote): (ReachabilityAddress?, ReachabilityAddress?)
     var attributes = AttributeReader(in: start + 8..<end)
     while let attribute = try attributes.next(bytes) {
       switch attribute.type {

@@ -13,7 +13,7 @@ package struct NeighbourMessage: Hashable, Sendable {
   package var flags: UInt8 = 0
   /// The kind of packets to the neighbour, `RTN_…`.
   package var kind: RouteKind = .unspecified
-  package var destination: IPAddress?
+  package var destination: ReachabilityAddress?
   /// The link-layer address, `nil` until it is resolved.
   package var hardwareAddress: [UInt8]?
 

@@ -19,13 +19,13 @@ package struct RouteMessage: Hashable, Sendable {
   package var scope: UInt8 = 0
   package var kind: RouteKind = .unspecified
   package var flags: RouteFlags = []
-  package var destination: IPAddress?
+  package var destination: ReachabilityAddress?
   /// The sources that an IPv6 route is for, with ``sourceLength``.
-  package var sourceNetwork: IPAddress?
+  package var sourceNetwork: ReachabilityAddress?
   package var interface: Int32?
   /// The next hop, from `RTA_GATEWAY` or, for one of another family, `RTA_VIA`.
-  package var gateway: IPAddress?
-  package var preferredSource: IPAddress?
+  package var gateway: ReachabilityAddress?
+  package var preferredSource: ReachabilityAddress?
   /// The metric, where the lowest wins.
   package var priority: UInt32?
   package var nextHopID: UInt32?
@@ -183,7 +183,7 @@ package struct NextHop: Hashable, Sendable {
   /// The share of the traffic, minus one.
   package var weight: UInt8 = 0
   package var interface: Int32 = 0
-  package var gateway: IPAddress?
+  package var gateway: ReachabilityAddress?
 
   package init() {}
 
@@ -224,7 +224,7 @@ extension RawSpan {
   /// Decodes a gateway of any family: two bytes of family, then the address.
   ///
   /// The kernel structure is `rtvia`.
-  func via(in range: Range<Int>) throws(DecodingError) -> IPAddress {
+  func via(in range: Range<Int>) throws(DecodingError) -> ReachabilityAddress {
     guard range.count >= 2 else { throw DecodingError(.badValue, at: range.lowerBound) }
     return try address(in: range.lowerBound + 2..<range.upperBound)
   }
@@ -233,7 +233,7 @@ extension RawSpan {
 /// How a route wraps packets, `RTA_ENCAP_TYPE` (`LWTUNNEL_ENCAP_…`).
 package enum Encapsulation: Hashable, Sendable {
   /// Packets are sent to this segment first (`LWTUNNEL_ENCAP_SEG6`, RFC 8754).
-  case segment(IPAddress)
+  case segment(ReachabilityAddress)
   /// Ethernet frames are sent to a segment (`SEG6_IPTUN_MODE_L2ENCAP`).
   case frames
   /// Another kind, for example `LWTUNNEL_ENCAP_IP` (2).

@@ -27,8 +27,8 @@ package struct RouteRequest: Hashable, Sendable {
     case encapsulation(depth: UInt8)
   }
 
-  package var destination: IPAddress
-  package var source: IPAddress?
+  package var destination: ReachabilityAddress
+  package var source: ReachabilityAddress?
   /// The index of the interface that the packets are bound to.
   package var interface: Int32?
   package var mark: UInt32?
@@ -43,7 +43,7 @@ package struct RouteRequest: Hashable, Sendable {
   package var sender: Sender
 
   package init(
-    _ destination: IPAddress, source: IPAddress? = nil, interface: Int32? = nil, mark: UInt32? = nil,
+    _ destination: ReachabilityAddress, source: ReachabilityAddress? = nil, interface: Int32? = nil, mark: UInt32? = nil,
     userID: UInt32? = nil, protocolNumber: UInt8? = nil, sourcePort: UInt16? = nil,
     destinationPort: UInt16? = nil, form: Form = .route, sender: Sender = .process
   ) {

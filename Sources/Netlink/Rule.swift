@@ -132,7 +132,7 @@ extension Rule {
     var table = UInt32(try bytes.integer(UInt8.self, at: start + 4, before: end))
     let number = try bytes.integer(UInt8.self, at: start + 7, before: end)
     flags = try bytes.integer(at: start + 8, before: end)
-    var (sourceAddress, destinationAddress): (IPAddress?, IPAddress?)
+    var (sourceAddress, destinationAddress): (ReachabilityAddress?, ReachabilityAddress?)
     var (jumpTarget, mask): (UInt32?, UInt32?)
     var hasOtherSelectors = false
 
@@ -180,7 +180,7 @@ extension Rule {
 
   /// Returns the range of a selector, whose length is in the header.
   private static func prefix(
-    _ address: IPAddress?, _ length: UInt8, at offset: Int
+    _ address: ReachabilityAddress?, _ length: UInt8, at offset: Int
   ) throws(DecodingError) -> IPPrefix? {
     guard let address else { return nil }
     guard let prefix = IPPrefix(address, length: Int(length)) else {

@@ -12,8 +12,8 @@ package struct SocketMessage: Hashable, Sendable {
   package var expirations: UInt8 = 0
   package var localPort: UInt16 = 0
   package var remotePort: UInt16 = 0
-  package var local = IPAddress.v4(.init(rawValue: 0))
-  package var remote = IPAddress.v4(.init(rawValue: 0))
+  package var local = ReachabilityAddress.v4(.init(rawValue: 0))
+  package var remote = ReachabilityAddress.v4(.init(rawValue: 0))
   /// The index of the interface that the socket is bound to, or 0.
   package var boundInterface: UInt32 = 0
   /// The identity of the socket, which is never used again.
@@ -68,7 +68,7 @@ package struct SocketMessage: Hashable, Sendable {
   /// Reads an address from its 16 bytes, of which IPv4 uses the first four.
   private static func address(
     _ family: AddressFamily, in bytes: RawSpan, at offset: Int, before end: Int
-  ) throws(DecodingError) -> IPAddress {
+  ) throws(DecodingError) -> ReachabilityAddress {
     guard end - offset >= 16 else { throw DecodingError(.truncated, at: offset) }
     switch family {
     case .ipv4: return try bytes.address(in: offset..<offset + 4)

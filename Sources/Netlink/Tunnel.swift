@@ -3,8 +3,8 @@ import InternetProtocol
 
 /// The outer header that a tunnel puts in front of each packet, as far as its link message fixes it.
 package struct TunnelHeader: Hashable, Sendable {
-  package var remote: IPAddress
-  package var local: IPAddress?
+  package var remote: ReachabilityAddress
+  package var local: ReachabilityAddress?
   /// The index of the link that the outer packets must leave by.
   package var lower: Int32?
   package var mark: UInt32?
@@ -23,7 +23,7 @@ extension LinkMessage {
     }
     let bytes = RawSpan(_elements: kindData.span)
     var attributes = AttributeReader(in: 0..<bytes.byteCount)
-    var header = TunnelHeader(remote: IPAddress.v4(.init(rawValue: 0)))
+    var header = TunnelHeader(remote: ReachabilityAddress.v4(.init(rawValue: 0)))
     var isExternal = false
     do throws(DecodingError) {
       while let attribute = try attributes.next(bytes) {

@@ -26,7 +26,7 @@ extension ReachabilityMonitor {
   ///   - family: The address family, or `nil` for both.
   /// - Returns: The evidence, as ``evidence(for:)`` returns it; peers on the link count as well.
   public func evidence(
-    on interface: ReachabilityTarget.Interface, family: IPAddress.Family? = nil
+    on interface: ReachabilityTarget.Interface, family: ReachabilityAddress.Family? = nil
   ) -> TrafficEvidence {
     handle.engine.evidence(about: .interface(interface, family)).evidence
   }
@@ -82,7 +82,7 @@ extension ReachabilityMonitor {
   ///   - family: The address family, or `nil` for both.
   ///   - interval: The time between two readings, at least a second.
   public func evidence(
-    on interface: ReachabilityTarget.Interface, family: IPAddress.Family? = nil, every interval: Duration
+    on interface: ReachabilityTarget.Interface, family: ReachabilityAddress.Family? = nil, every interval: Duration
   ) -> some AsyncSequence<TrafficEvidence, Never> & Sendable {
     EvidenceSequence(handle: handle, question: .interface(interface, family), interval: interval)
   }

@@ -182,7 +182,7 @@ extension ReachabilityMonitor {
     let elapsed = begin.duration(to: clock.now)
     var report = ReachabilityConnectionReport(
       target: target, port: port, status: status, lookUpDuration: elapsed)
-    var targets: [(target: ReachabilityTarget, address: IPAddress)] = []
+    var targets: [(target: ReachabilityTarget, address: ReachabilityAddress)] = []
     if case .address(let address) = target.destination {
       report.lookUpDuration = .zero
       targets = [(target, address)]

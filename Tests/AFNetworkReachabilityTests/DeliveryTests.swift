@@ -33,11 +33,11 @@ struct DeliveryTests {
     manager.note(in: log)
     manager.startMonitoring()
     #expect(await log.next() == .block(.reachableViaWiFi))
-    stage.network.set(.reachable(over: .cellular))
+    stage.network.setStatus(.reachable(over: .cellular))
     #expect(await log.next() == .block(.reachableViaWWAN))
-    stage.network.set(.notReachable(.noRoute))
+    stage.network.setStatus(.notReachable(.noRoute))
     #expect(await log.next() == .block(.notReachable))
-    stage.network.set(.reachable(over: .wired))
+    stage.network.setStatus(.reachable(over: .wired))
     #expect(await log.next() == .block(.reachableViaWiFi))
     #expect(log.all.count == 4)
   }
@@ -51,7 +51,7 @@ struct DeliveryTests {
     for kind in [ReachabilityInterface.Kind.wired, .wifi, .bluetooth] {
       #expect(await log.next() == .block(.reachableViaWiFi))
       #expect(await log.next() == .notification(.reachableViaWiFi))
-      stage.network.set(.reachable(over: kind))
+      stage.network.setStatus(.reachable(over: kind))
     }
     #expect(await log.next() == .block(.reachableViaWiFi))
     #expect(await log.next() == .notification(.reachableViaWiFi))
@@ -69,9 +69,9 @@ struct DeliveryTests {
     } onChange: {
       log.note(.change)
     }
-    stage.network.set(.reachable(over: .wired))
+    stage.network.setStatus(.reachable(over: .wired))
     #expect(await log.next() == .block(.reachableViaWiFi))
-    stage.network.set(.notReachable(.noRoute))
+    stage.network.setStatus(.notReachable(.noRoute))
     #expect(await log.next() == .change)
     #expect(await log.next() == .block(.notReachable))
   }
@@ -82,7 +82,7 @@ struct DeliveryTests {
     manager.startMonitoring()
     #expect(await log.next() == .block(.reachableViaWiFi))
     await stage.finishLookup(of: "host.example")
-    stage.network.set(.notReachable(.nameNotFound))
+    stage.network.setStatus(.notReachable(.nameNotFound))
     #expect(await log.next() == .block(.notReachable))
     #expect(log.all.count == 2)
   }
@@ -102,7 +102,7 @@ struct DeliveryTests {
     managers[1].startMonitoring()
     #expect(await logs[1].next() == .block(.reachableViaWiFi))
     // The name is resolved already, so this event repeats nothing.
-    stage.network.set(.reachable(over: .wired))
+    stage.network.setStatus(.reachable(over: .wired))
     for log in logs {
       #expect(await log.next() == .block(.reachableViaWiFi))
       #expect(log.all.count == 2)
@@ -119,10 +119,10 @@ struct DeliveryTests {
     manager.startMonitoring()
     #expect(await log.next() == .block(.reachableViaWiFi))
     #expect(properties() == [true, false, true])
-    stage.network.set(.reachable(over: .cellular))
+    stage.network.setStatus(.reachable(over: .cellular))
     #expect(await log.next() == .block(.reachableViaWWAN))
     #expect(properties() == [true, true, false])
-    stage.network.set(.notReachable(.noRoute))
+    stage.network.setStatus(.notReachable(.noRoute))
     #expect(await log.next() == .block(.notReachable))
     #expect(properties() == [false, false, false])
   }
@@ -170,7 +170,7 @@ struct DeliveryTests {
     manager.startMonitoring()
     stage.settle()
     // The first event waits for the main queue, which this test occupies.
-    stage.network.set(.notReachable(.noRoute))
+    stage.network.setStatus(.notReachable(.noRoute))
     stage.block(until: .notReachable)
     #expect(await log.next() == .block(.reachableViaWiFi))
     #expect(await log.next() == .block(.notReachable))
@@ -186,7 +186,7 @@ struct DeliveryTests {
     let manager = stage.makeManager()
     let token = noteNotifications(of: manager)
     defer { NotificationCenter.default.removeObserver(token) }
-    stage.network.set(.reachable(over: .cellular))
+    stage.network.setStatus(.reachable(over: .cellular))
     manager.startMonitoring()
     #expect(await log.next() == .notification(.reachableViaWWAN))
   }
@@ -218,7 +218,7 @@ struct DeliveryTests {
         log.note(.change)
       }
     }
-    stage.network.set(.notReachable(.noRoute))
+    stage.network.setStatus(.notReachable(.noRoute))
     var events: [EventLog.Event?] = []
     for _ in 0..<4 { events.append(await log.next()) }
     #expect(events == [.change, .change, .change, .block(.notReachable)])
@@ -231,9 +231,9 @@ struct DeliveryTests {
     #expect(await iterator.next() == false)
     manager.startMonitoring()
     #expect(await iterator.next() == true)
-    stage.network.set(.notReachable(.noRoute))
+    stage.network.setStatus(.notReachable(.noRoute))
     #expect(await iterator.next() == false)
-    stage.network.set(.reachable(over: .cellular))
+    stage.network.setStatus(.reachable(over: .cellular))
     #expect(await iterator.next() == true)
   }
 }

@@ -18,8 +18,8 @@ struct FactoryTests {
   private func status(
     onlyReachable target: ReachabilityTarget, _ make: () throws -> AFNetworkReachabilityManager
   ) async rethrows -> AFNetworkReachabilityStatus {
-    stage.network.set(.notReachable(.noRoute))
-    stage.network.set(.reachable(over: .wifi), for: target)
+    stage.network.setStatus(.notReachable(.noRoute))
+    stage.network.setStatus(.reachable(over: .wifi), of: target)
     let manager = try stage.make { try make() }
     manager.note(in: log)
     manager.startMonitoring()
@@ -35,8 +35,8 @@ struct FactoryTests {
   @Test func `a domain is resolved as a host`() async throws {
     let target = ReachabilityTarget.host(try ReachabilityTarget.HostName("host.example"))
     let manager = stage.make { AFNetworkReachabilityManager(forDomain: "host.example") }
-    stage.network.set(.notReachable(.noRoute))
-    stage.network.set(.reachable(over: .cellular), for: target)
+    stage.network.setStatus(.notReachable(.noRoute))
+    stage.network.setStatus(.reachable(over: .cellular), of: target)
     manager.note(in: log)
     manager.startMonitoring()
     while let event = await log.next(), event != .block(.reachableViaWWAN) {}
@@ -106,14 +106,14 @@ struct FactoryTests {
   }
 
   @Test func `an unknown status delivers nothing until it is known`() async {
-    stage.network.set(.unknown(.resolving))
+    stage.network.setStatus(.unknown(.resolving))
     let manager = stage.makeManager()
     manager.note(in: log)
     manager.startMonitoring()
     stage.settle()
     await finishMainQueue()
     #expect(log.all == [])
-    stage.network.set(.reachable(over: .wifi))
+    stage.network.setStatus(.reachable(over: .wifi))
     #expect(await log.next() == .block(.reachableViaWiFi))
   }
 }

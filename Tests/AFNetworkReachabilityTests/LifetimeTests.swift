@@ -29,7 +29,7 @@ struct LifetimeTests {
     witness.note(in: seen)
     witness.startMonitoring()
     #expect(await seen.next() == .block(.reachableViaWiFi))
-    stage.network.set(.notReachable(.noRoute))
+    stage.network.setStatus(.notReachable(.noRoute))
     #expect(await seen.next() == .block(.notReachable))
     #expect(log.all == [.block(.reachableViaWiFi)])
     #expect(manager.networkReachabilityStatus == .reachableViaWiFi)
@@ -78,7 +78,7 @@ struct LifetimeTests {
       manager.startMonitoring()
       #expect(await log.next() == .block(.reachableViaWiFi))
     }
-    stage.network.set(.notReachable(.noRoute))
+    stage.network.setStatus(.notReachable(.noRoute))
     #expect(await log.next() == .block(.notReachable))
     await finishMainQueue()
     #expect(log.all.count == 7)
@@ -134,7 +134,7 @@ struct LifetimeTests {
     await withTaskGroup { group in
       group.addTask {
         for number in 0..<200 {
-          stage.network.set(number.isMultiple(of: 2) ? .notReachable(.noRoute) : .reachable(over: .wifi))
+          stage.network.setStatus(number.isMultiple(of: 2) ? .notReachable(.noRoute) : .reachable(over: .wifi))
         }
       }
       for _ in 0..<2 {
@@ -149,7 +149,7 @@ struct LifetimeTests {
         }
       }
     }
-    stage.network.set(.reachable(over: .cellular))
+    stage.network.setStatus(.reachable(over: .cellular))
     let manager = stage.makeManager()
     manager.note(in: log)
     manager.startMonitoring()
@@ -174,17 +174,17 @@ struct LifetimeTests {
       manager.startMonitoring()
       #expect(await log.next() == .block(.reachableViaWiFi))
     }
-    stage.network.set(.notReachable(.noRoute))
+    stage.network.setStatus(.notReachable(.noRoute))
     for log in logs { #expect(await log.next() == .block(.notReachable)) }
 
     // The first manager stops, and the other continues.
     managers[0].stopMonitoring()
-    stage.network.set(.reachable(over: .cellular))
+    stage.network.setStatus(.reachable(over: .cellular))
     #expect(await logs[1].next() == .block(.reachableViaWWAN))
     managers[0].startMonitoring()
     #expect(await logs[0].next() == .block(.reachableViaWWAN))
     managers[1].stopMonitoring()
-    stage.network.set(.reachable(over: .wired))
+    stage.network.setStatus(.reachable(over: .wired))
     #expect(await logs[0].next() == .block(.reachableViaWiFi))
     #expect(logs.map(\.all.count) == [4, 3])
   }
@@ -214,7 +214,7 @@ struct LifetimeTests {
     manager.note(in: log)
     manager.startMonitoring()
     #expect(await log.next() == .block(.reachableViaWiFi))
-    stage.network.set(.notReachable(.noRoute))
+    stage.network.setStatus(.notReachable(.noRoute))
     #expect(await log.next() == .block(.notReachable))
     manager.stopMonitoring()
     stage.settle()

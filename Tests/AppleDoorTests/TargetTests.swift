@@ -36,14 +36,14 @@ import Testing
     target: ReachabilityTarget
   ) {
     let stage = Stage()
-    for source in Self.sources { stage.network.set(Self.local, for: source) }
-    stage.network.set(Self.reachable, for: target)
+    for source in Self.sources { stage.network.setStatus(Self.local, of: source) }
+    stage.network.setStatus(Self.reachable, of: target)
     #expect(Self.targets.filter { stage.status(of: $0).isReachable } == [target])
   }
 
   @Test func `a zone takes an interface's name or index`() {
     let stage = Stage()
-    stage.network.set(Self.reachable, for: .address("fe80::7", zone: Self.zone))
+    stage.network.setStatus(Self.reachable, of: .address("fe80::7", zone: Self.zone))
     #expect(stage.status(of: .address("fe80::7", zone: .name("lo"))).isReachable)
     for zone in [ReachabilityTarget.Interface.name("nowhere0"), .index(99_999_999), .index(0), .index(-1)] {
       #expect(stage.status(of: .address("fe80::7", zone: zone)) == .notReachable(.interfaceNotFound))
@@ -74,7 +74,7 @@ import Testing
     let stage = Stage(Self.reachable)
     let target = ReachabilityTarget(.address("192.0.2.7"), source: "192.0.2.1")
     #expect(stage.status(of: target) == .notReachable(.sourceAddressMissing))
-    stage.network.set(Self.local)
+    stage.network.setStatus(Self.local)
     #expect(stage.status(of: target).isReachable)
     #expect(
       stage.status(of: ReachabilityTarget(.address("192.0.2.7"), source: "2001:db8::1"))
@@ -83,8 +83,8 @@ import Testing
 
   @Test func `from a loopback address packets reach this machine only`() {
     let stage = Stage(Self.reachable)
-    stage.network.set(Self.local, for: .address("127.0.0.1"))
-    stage.network.set(Self.local, for: .address("192.0.2.1"))
+    stage.network.setStatus(Self.local, of: .address("127.0.0.1"))
+    stage.network.setStatus(Self.local, of: .address("192.0.2.1"))
     func status(to destination: ReachabilityTarget.Destination) -> ReachabilityStatus {
       stage.status(of: ReachabilityTarget(destination, source: "127.0.0.1"))
     }
@@ -115,12 +115,12 @@ import Testing
     #expect(interface(.address("192.0.2.7")) == nil)
     #expect(interface(.address("fe80::7", zone: zone))?.name == "lo")
     #expect(interface(.address("127.0.0.1")) == ReachabilityInterface(name: "lo0", index: 1, kind: .loopback))
-    stage.network.set(ReachabilityStatus(.reachable, flags: [.reachable, .transientConnection, .isWWAN]))
+    stage.network.setStatus(ReachabilityStatus(.reachable, flags: [.reachable, .transientConnection, .isWWAN]))
     #expect(interface(.address("192.0.2.7")) == .cellular)
-    stage.network.set(ReachabilityStatus(.notReachable, flags: [.isWWAN]))
+    stage.network.setStatus(ReachabilityStatus(.notReachable, flags: [.isWWAN]))
     #expect(interface(.address("192.0.2.7")) == nil)
   }
 }
 
-/// The family type, qualified because `IPAddress` alone is that of Apple's framework.
-private typealias IPFamily = InternetProtocol.IPAddress.Family
+/// The family type, qualified because `ReachabilityAddress` alone is that of Apple's framework.
+private typealias IPFamily = InternetProtocol.ReachabilityAddress.Family

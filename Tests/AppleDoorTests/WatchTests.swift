@@ -15,10 +15,10 @@ struct WatchTests {
     let stage = Stage(reachable)
     var events = stage.makeMonitor().events(of: .address("192.0.2.7")).makeAsyncIterator()
     #expect(await events.next(isolation: #isolation)?.status.state == .reachable)
-    stage.network.set(.notReachable(.noRoute))
+    stage.network.setStatus(.notReachable(.noRoute))
     stage.played.play(.unsatisfied())
     #expect(await events.next(isolation: #isolation)?.status.state == .notReachable)
-    stage.network.set(reachable)
+    stage.network.setStatus(reachable)
     stage.played.play(.over(.wifi))
     #expect(await events.next(isolation: #isolation)?.status.state == .reachable)
   }
@@ -27,7 +27,7 @@ struct WatchTests {
     let stage = Stage(reachable)
     var events = stage.makeMonitor().events(of: .defaultRoute).makeAsyncIterator()
     #expect(await events.next(isolation: #isolation)?.status.state == .reachable)
-    stage.network.set(.notReachable(.noRoute))
+    stage.network.setStatus(.notReachable(.noRoute))
     stage.played.play(.over(.wifi))
     #expect(await events.next(isolation: #isolation)?.status.state == .notReachable)
   }
@@ -123,7 +123,7 @@ struct WatchTests {
 
   @Test func `a host is as reachable as the best of its addresses`() async throws {
     let stage = Stage()
-    stage.network.set(reachable, for: .address("127.0.0.1"))
+    stage.network.setStatus(reachable, of: .address("127.0.0.1"))
     let status = try await stage.makeMonitor().status(
       of: .host(try ReachabilityTarget.HostName("localhost")))
     #expect(status.isReachable)

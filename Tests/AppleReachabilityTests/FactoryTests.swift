@@ -10,21 +10,21 @@ import Testing
 @Suite(.deadline) struct FactoryTests {
   @Test func `the internet connection is the default route`() throws {
     let network = SimulatedNetwork(.notReachable(.noRoute))
-    network.set(ReachabilityStatus("RW"), for: .defaultRoute)
+    network.setStatus(ReachabilityStatus("RW"), of: .defaultRoute)
     let reachability = network.withSystemConfiguration { Reachability.forInternetConnection() }
     #expect(reachability?.currentReachabilityStatus() == .reachableViaWWAN)
   }
 
   @Test func `the local network is the link-local network's address`() throws {
     let network = SimulatedNetwork(.notReachable(.noRoute))
-    network.set(ReachabilityStatus("Rd"), for: .address("169.254.0.0"))
+    network.setStatus(ReachabilityStatus("Rd"), of: .address("169.254.0.0"))
     let reachability = network.withSystemConfiguration { Reachability.forLocalWiFi() }
     #expect(reachability?.currentReachabilityStatus() == .reachableViaWiFi)
   }
 
   @Test func `an IPv4 address is the target`() throws {
     let network = SimulatedNetwork(.notReachable(.noRoute))
-    network.set(ReachabilityStatus("RW"), for: .address("10.1.0.7"))
+    network.setStatus(ReachabilityStatus("RW"), of: .address("10.1.0.7"))
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_port = UInt16(443).bigEndian
@@ -39,7 +39,7 @@ import Testing
 
   @Test func `an IPv6 address is the target`() throws {
     let network = SimulatedNetwork(.notReachable(.noRoute))
-    network.set(ReachabilityStatus("RW"), for: .address("::1"))
+    network.setStatus(ReachabilityStatus("RW"), of: .address("::1"))
     var address = sockaddr_in6()
     address.sin6_family = sa_family_t(AF_INET6)
     address.sin6_addr = in6addr_loopback
@@ -67,7 +67,7 @@ import Testing
     let network = SimulatedNetwork(.notReachable(.noRoute))
     let reachability = network.withSystemConfiguration { Reachability(hostName: "example.com") }
     #expect(reachability?.currentReachabilityStatus() == .notReachable)
-    network.set(ReachabilityStatus("RW"), for: .defaultRoute)
+    network.setStatus(ReachabilityStatus("RW"), of: .defaultRoute)
     #expect(reachability?.currentReachabilityStatus() == .reachableViaWWAN)
   }
 }

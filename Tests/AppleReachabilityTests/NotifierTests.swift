@@ -27,7 +27,7 @@ import Testing
     }
     defer { NotificationCenter.default.removeObserver(token) }
     #expect(try thread.run { reachability.startNotifier() })
-    network.set(ReachabilityStatus("R"))
+    network.setStatus(ReachabilityStatus("R"))
     #expect(try await notifications.wait(for: 1) == [true])
   }
 
@@ -37,7 +37,7 @@ import Testing
     let recorder = NotificationRecorder(reachability)
     #expect(try thread.run { reachability.startNotifier() })
     for (count, flags) in ["R", "RW", "", "Rl"].enumerated() {
-      network.set(ReachabilityStatus(flags))
+      network.setStatus(ReachabilityStatus(flags))
       try await recorder.posts.wait(for: count + 1)
     }
     let posts = recorder.posts.elements
@@ -48,13 +48,13 @@ import Testing
 
   @Test func `nothing is posted before the first change`() async throws {
     let thread = try LoopThread()
-    network.set(ReachabilityStatus("R"))
+    network.setStatus(ReachabilityStatus("R"))
     let reachability = try make()
     let recorder = NotificationRecorder(reachability)
     try thread.run { _ = reachability.startNotifier() }
     #expect(reachability.currentReachabilityStatus() == .reachableViaWiFi)
     for (count, flags) in ["", "RW"].enumerated() {
-      network.set(ReachabilityStatus(flags))
+      network.setStatus(ReachabilityStatus(flags))
       try await recorder.posts.wait(for: count + 1)
     }
     reachability.stopNotifier()
@@ -64,7 +64,7 @@ import Testing
 
   @Test func `a host posts once even without a change`() async throws {
     let thread = try LoopThread()
-    network.set(ReachabilityStatus("R"))
+    network.setStatus(ReachabilityStatus("R"))
     let reachability = try #require(network.withSystemConfiguration { Reachability(hostName: "example.com") })
     let recorder = NotificationRecorder(reachability)
     try thread.run { _ = reachability.startNotifier() }
@@ -76,7 +76,7 @@ import Testing
     let reachability = try make()
     let recorder = NotificationRecorder(reachability)
     #expect(try thread.run { reachability.startNotifier() && reachability.startNotifier() })
-    network.set(ReachabilityStatus("R"))
+    network.setStatus(ReachabilityStatus("R"))
     try await recorder.posts.wait(for: 1)
     try thread.run { reachability.stopNotifier() }
     try await settle(on: thread)
@@ -99,12 +99,12 @@ import Testing
     let reachability = try make()
     let recorder = NotificationRecorder(reachability)
     try threads[0].run { _ = reachability.startNotifier() }
-    network.set(ReachabilityStatus("R"))
+    network.setStatus(ReachabilityStatus("R"))
     try await recorder.posts.wait(for: 1)
     reachability.stopNotifier()
-    network.set(ReachabilityStatus(""))
+    network.setStatus(ReachabilityStatus(""))
     #expect(try threads[1].run { reachability.startNotifier() })
-    network.set(ReachabilityStatus("RW"))
+    network.setStatus(ReachabilityStatus("RW"))
     try await recorder.posts.wait(for: 2)
     let identities = try threads.map { try $0.run { ObjectIdentifier(Thread.current) } }
     #expect(recorder.posts.elements.map(\.thread) == identities)
@@ -116,9 +116,9 @@ import Testing
     let reachability = try make()
     let recorder = NotificationRecorder(reachability)
     for thread in threads { #expect(try thread.run { reachability.startNotifier() }) }
-    network.set(ReachabilityStatus("R"))
+    network.setStatus(ReachabilityStatus("R"))
     try await recorder.posts.wait(for: 1)
-    network.set(ReachabilityStatus("RW"))
+    network.setStatus(ReachabilityStatus("RW"))
     try await recorder.posts.wait(for: 2)
     reachability.stopNotifier()
     for thread in threads { try await settle(on: thread) }
@@ -137,7 +137,7 @@ import Testing
     }
     defer { NotificationCenter.default.removeObserver(token) }
     try thread.run { _ = reachability.startNotifier() }
-    network.set(ReachabilityStatus("R"))
+    network.setStatus(ReachabilityStatus("R"))
     try await posts.wait(for: 1)
     try await settle(on: thread)
     #expect(posts.elements.count == 1)
@@ -163,7 +163,7 @@ import Testing
     for round in 0..<300 {
       var reachability: Optional = try make()
       try thread.run { [reachability] in _ = reachability?.startNotifier() }
-      network.set(ReachabilityStatus(round.isMultiple(of: 2) ? "R" : ""))
+      network.setStatus(ReachabilityStatus(round.isMultiple(of: 2) ? "R" : ""))
       reachability = nil
     }
     #expect(try thread.run { true })
@@ -174,10 +174,10 @@ import Testing
     let other = try make()
     let recorder = NotificationRecorder(other)
     try thread.run { _ = other.startNotifier() }
-    network.set(
+    network.setStatus(
       other.currentReachabilityStatus() == .notReachable ? ReachabilityStatus("Rt") : ReachabilityStatus(""))
     try await recorder.posts.wait(for: 1)
-    network.set(ReachabilityStatus("RWt"))
+    network.setStatus(ReachabilityStatus("RWt"))
     try await recorder.posts.wait(for: 2)
     // The run loop performs work in order, so this follows all that was enqueued before.
     try thread.run {}

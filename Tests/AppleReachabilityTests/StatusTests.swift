@@ -64,7 +64,7 @@ import Testing
     #expect(!reachability.connectionRequired())
     let localNetwork = try #require(network.withSystemConfiguration { Reachability.forLocalWiFi() })
     #expect(localNetwork.currentReachabilityStatus() == NotReachable)
-    network.set(ReachabilityStatus("Rcd"))
+    network.setStatus(ReachabilityStatus("Rcd"))
     #expect(reachability.connectionRequired())
     #expect(localNetwork.currentReachabilityStatus() == ReachableViaWiFi)
   }

@@ -10,22 +10,22 @@ import Testing
       ("100.99.9.10", 0x6463_090a), ("255.255.255.255", 0xffff_ffff),
     ] as [(String, UInt32)])
   func `four decimal numbers are parsed and printed back`(text: String, number: UInt32) throws {
-    let address = try #require(IPAddress.V4(text))
+    let address = try #require(ReachabilityAddress.V4(text))
     #expect(address.rawValue == number)
-    #expect(address == IPAddress.V4(rawValue: number))
+    #expect(address == ReachabilityAddress.V4(rawValue: number))
     #expect(address.description == text)
   }
 
   @Test(arguments: ["01.2.3.4", "1.02.3.4", "1.2.003.4", "1.2.3.00", "00.0.0.0", "1.2.3.010"])
   func `a leading zero is rejected`(text: String) {
-    #expect(IPAddress.V4(text) == nil)
+    #expect(ReachabilityAddress.V4(text) == nil)
   }
 
   @Test(arguments: [
     "", ".", "...", "1", "1.2", "1.2.3", "127.1", "1.2.3.4.5", "1.2.3.4.", ".1.2.3.4", "1..2.3", "1.2.3.",
   ])
   func `more or fewer than four numbers are rejected`(text: String) {
-    #expect(IPAddress.V4(text) == nil)
+    #expect(ReachabilityAddress.V4(text) == nil)
   }
 
   @Test(arguments: [
@@ -33,7 +33,7 @@ import Testing
     "1.2.3.18446744073709551617",
   ])
   func `a number above 255 is rejected`(text: String) {
-    #expect(IPAddress.V4(text) == nil)
+    #expect(ReachabilityAddress.V4(text) == nil)
   }
 
   @Test(arguments: [
@@ -43,19 +43,19 @@ import Testing
     "1.2.3.4\u{301}",
   ])
   func `a character other than a decimal digit is rejected`(text: String) {
-    #expect(IPAddress.V4(text) == nil)
+    #expect(ReachabilityAddress.V4(text) == nil)
   }
 
   @Test(arguments: [
     " 1.2.3.4", "1.2.3.4 ", "1. 2.3.4", "1.2.3.4\n", "\t1.2.3.4", "1.2.3.4\r\n", "\u{feff}1.2.3.4",
   ])
   func `white space is rejected`(text: String) {
-    #expect(IPAddress.V4(text) == nil)
+    #expect(ReachabilityAddress.V4(text) == nil)
   }
 
   @Test func `a part of a longer text is parsed`() {
     let line = "default via 10.1.0.2 dev eth0"
     #expect(
-      line.split(separator: " ").compactMap { IPAddress.V4($0) } == [IPAddress.V4(rawValue: 0x0a01_0002)])
+      line.split(separator: " ").compactMap { ReachabilityAddress.V4($0) } == [ReachabilityAddress.V4(rawValue: 0x0a01_0002)])
   }
 }

@@ -31,9 +31,9 @@ import Testing
       ("ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff", UInt128.max),
     ] as [(String, UInt128)])
   func `every form of RFC 4291 is parsed`(text: String, number: UInt128) throws {
-    let address = try #require(IPAddress.V6(text))
+    let address = try #require(ReachabilityAddress.V6(text))
     #expect(address.rawValue == number)
-    #expect(address == IPAddress.V6(rawValue: number))
+    #expect(address == ReachabilityAddress.V6(rawValue: number))
   }
 
   @Test(arguments: [
@@ -42,7 +42,7 @@ import Testing
     "1:2:3:4:5:6:7:1.2.3.4", "1:2:3:4:5:1.2.3.4", "::1:2:3:4:5:6:1.2.3.4", "1:2:3:4:5:6::1.2.3.4",
   ])
   func `a wrong number of groups is rejected`(text: String) {
-    #expect(IPAddress.V6(text) == nil)
+    #expect(ReachabilityAddress.V6(text) == nil)
   }
 
   @Test(arguments: [
@@ -51,7 +51,7 @@ import Testing
     "1:2:3:4:5:6:7:", ":1:2:3:4:5:6:7:8", "1:2:3:4:5:6:7:8:",
   ])
   func `a stray colon is rejected`(text: String) {
-    #expect(IPAddress.V6(text) == nil)
+    #expect(ReachabilityAddress.V6(text) == nil)
   }
 
   @Test(arguments: [
@@ -60,7 +60,7 @@ import Testing
     "::\u{0}", "::1\u{0}", "::１", "::1\u{301}", "：：1",
   ])
   func `an invalid group is rejected`(text: String) {
-    #expect(IPAddress.V6(text) == nil)
+    #expect(ReachabilityAddress.V6(text) == nil)
   }
 
   @Test(arguments: [
@@ -69,18 +69,18 @@ import Testing
     "::1.2.3.04", "::.1.2.3", "::1.2.3.", "::ffff.1.2.3", "::ffff:1.2.3.4 ", "::.",
   ])
   func `an invalid or misplaced dotted tail is rejected`(text: String) {
-    #expect(IPAddress.V6(text) == nil)
+    #expect(ReachabilityAddress.V6(text) == nil)
   }
 
   @Test(arguments: ["fe80::1%eth0", "fe80::1%2", "fe80::1%", "%eth0", "::%lo"])
   func `a zone is rejected`(text: String) {
-    #expect(IPAddress.V6(text) == nil)
+    #expect(ReachabilityAddress.V6(text) == nil)
   }
 
   @Test(arguments: ["1:", ":", "1", "::1.", "1.", "::1:"])
   func `long text is rejected in less than quadratic time`(part: String) {
     let text = String(repeating: part, count: 10_000)
-    let duration = ContinuousClock().measure { #expect(IPAddress.V6(text) == nil) }
+    let duration = ContinuousClock().measure { #expect(ReachabilityAddress.V6(text) == nil) }
     // Milliseconds; quadratic time would be a quarter of a minute and more.
     #expect(duration < .seconds(5))
   }
@@ -127,9 +127,9 @@ import Testing
     ("1:2:3:4:5:6:0:0", "1:2:3:4:5:6::"),
   ])
   func `the text form is that of RFC 5952`(text: String, canonical: String) throws {
-    let address = try #require(IPAddress.V6(text))
+    let address = try #require(ReachabilityAddress.V6(text))
     #expect(address.description == canonical)
-    #expect(IPAddress.V6(canonical) == address)
+    #expect(ReachabilityAddress.V6(canonical) == address)
   }
 
   @Test(
@@ -139,7 +139,7 @@ import Testing
       ("8000::ffff:1.2.3.4", nil), ("::", nil),
     ] as [(String, UInt32?)])
   func `only an IPv4-mapped address contains an IPv4 address`(text: String, inner: UInt32?) throws {
-    let address = try #require(IPAddress.V6(text))
+    let address = try #require(ReachabilityAddress.V6(text))
     #expect(address.mappedV4?.rawValue == inner)
   }
 }

@@ -22,9 +22,9 @@ import Testing
       ("fd00::1", 127, "fd00::", "fd00::1"),
       ("fd00::1", 128, "fd00::1", "fd00::1"),
       ("::ffff:10.1.2.3", 96, "::ffff:0.0.0.0", "::ffff:255.255.255.255"),
-    ] as [(IPAddress, Int, IPAddress, IPAddress)])
+    ] as [(ReachabilityAddress, Int, ReachabilityAddress, ReachabilityAddress)])
   func `a prefix contains exactly the range from its address to its last`(
-    address: IPAddress, length: Int, first: IPAddress, last: IPAddress
+    address: ReachabilityAddress, length: Int, first: ReachabilityAddress, last: ReachabilityAddress
   ) throws {
     let prefix = try #require(IPPrefix(address, length: length))
     #expect(prefix.address == first)
@@ -40,8 +40,8 @@ import Testing
     arguments: [
       ("10.1.2.3", -1), ("10.1.2.3", 33), ("10.1.2.3", 128), ("10.1.2.3", Int.max), ("10.1.2.3", Int.min),
       ("::", -1), ("::", 129), ("::", 256), ("::", Int.max), ("::", Int.min), ("::ffff:1.2.3.4", 129),
-    ] as [(IPAddress, Int)])
-  func `a length outside the address's width is rejected`(address: IPAddress, length: Int) {
+    ] as [(ReachabilityAddress, Int)])
+  func `a length outside the address's width is rejected`(address: ReachabilityAddress, length: Int) {
     #expect(IPPrefix(address, length: length) == nil)
   }
 
@@ -50,8 +50,8 @@ import Testing
       ("10.1.0.0", 16, "10.0.255.255"), ("10.1.0.0", 16, "10.2.0.0"), ("10.1.2.3", 32, "10.1.2.2"),
       ("10.1.2.2", 31, "10.1.2.4"), ("128.0.0.0", 1, "127.255.255.255"), ("fd00::", 8, "fe00::"),
       ("fd00::1", 128, "fd00::"), ("fd00::", 127, "fd00::2"), ("8000::", 1, "7fff::"),
-    ] as [(IPAddress, Int, IPAddress)])
-  func `an address beyond either end is not contained`(start: IPAddress, length: Int, outside: IPAddress)
+    ] as [(ReachabilityAddress, Int, ReachabilityAddress)])
+  func `an address beyond either end is not contained`(start: ReachabilityAddress, length: Int, outside: ReachabilityAddress)
     throws
   {
     let prefix = try #require(IPPrefix(start, length: length))
@@ -79,7 +79,7 @@ import Testing
   func `at every length exactly the leading bits decide`(width: Int) throws {
     var generator = SeededGenerator(seed: UInt64(width))
     for length in 0...width {
-      let address = IPAddress.random(bitWidth: width, using: &generator)
+      let address = ReachabilityAddress.random(bitWidth: width, using: &generator)
       let prefix = try #require(IPPrefix(address, length: length))
       for bit in 0..<width {
         let other = try #require(address.flipping(bit: bit))
@@ -91,11 +91,11 @@ import Testing
   }
 }
 
-extension IPAddress {
+extension ReachabilityAddress {
   /// Returns the address with one bit flipped, counted from the first.
-  fileprivate func flipping(bit: Int) -> IPAddress? {
+  fileprivate func flipping(bit: Int) -> ReachabilityAddress? {
     var octets = octets
     octets[bit / 8] ^= 0x80 >> (bit % 8)
-    return IPAddress(octets: octets)
+    return ReachabilityAddress(octets: octets)
   }
 }

@@ -16,21 +16,21 @@ import Darwin
   @Test func `IPv4 text agrees with the C library`() {
     var generator = SeededGenerator(seed: 1)
     for _ in 0..<5_000 {
-      let address = IPAddress.random(bitWidth: 32, using: &generator)
+      let address = ReachabilityAddress.random(bitWidth: 32, using: &generator)
       let text = libraryText(address)
       #expect(address.description == text)
-      #expect(IPAddress(text) == address)
+      #expect(ReachabilityAddress(text) == address)
     }
   }
 
   @Test func `IPv6 text agrees with the C library`() {
     var generator = SeededGenerator(seed: 2)
     for round in 0..<10_000 {
-      let address: IPAddress =
+      let address: ReachabilityAddress =
         round.isMultiple(of: 4)
         ? .random(bitWidth: 128, using: &generator) : .v6(.sparse(using: &generator))
       let text = libraryText(address)
-      #expect(IPAddress(text) == address)
+      #expect(ReachabilityAddress(text) == address)
       #expect(libraryOctets(address.description) == address.octets)
       // The library prints the deprecated IPv4-compatible addresses (`::1.2.3.4`) in dotted decimal, too.
       if text.contains("."), !text.hasPrefix("::ffff:") { continue }
@@ -42,7 +42,7 @@ import Darwin
     var generator = SeededGenerator(seed: 3)
     for _ in 0..<1_000 {
       let inner = UInt32.random(in: 0 ... .max, using: &generator)
-      let address = IPAddress.v6(.init(rawValue: 0xffff << 32 | UInt128(inner)))
+      let address = ReachabilityAddress.v6(.init(rawValue: 0xffff << 32 | UInt128(inner)))
       #expect(address.description == libraryText(address))
       #expect(address.unmapped == .v4(.init(rawValue: inner)))
     }
@@ -55,7 +55,7 @@ import Darwin
       let text = mutated(spelling(round, using: &generator), using: &generator)
       let octets = libraryOctets(text)
       if octets != nil { accepted += 1 }
-      #expect(IPAddress(text)?.octets == octets, "\(text)")
+      #expect(ReachabilityAddress(text)?.octets == octets, "\(text)")
     }
     // Otherwise the mutations would prove little.
     #expect((3_000...27_000).contains(accepted), "\(accepted) accepted")
@@ -67,15 +67,15 @@ import Darwin
     for _ in 0..<50_000 {
       let count = Int.random(in: 0...14, using: &generator)
       let text = String((0..<count).map { _ in characters[Int.random(in: 0..<12, using: &generator)] })
-      #expect(IPAddress(text)?.octets == libraryOctets(text), "\(text)")
+      #expect(ReachabilityAddress(text)?.octets == libraryOctets(text), "\(text)")
     }
   }
 
   /// Returns one of the spellings of a random address: short, long, in capitals, with a dotted tail.
   private func spelling(_ round: Int, using generator: inout SeededGenerator) -> String {
-    let address = IPAddress.V6.sparse(using: &generator)
+    let address = ReachabilityAddress.V6.sparse(using: &generator)
     let groups = (0..<8).map { String(address.rawValue >> (112 - 16 * $0) & 0xffff, radix: 16) }
-    let tail = IPAddress.V4(rawValue: UInt32(truncatingIfNeeded: address.rawValue))
+    let tail = ReachabilityAddress.V4(rawValue: UInt32(truncatingIfNeeded: address.rawValue))
     return switch round % 6 {
     case 0: tail.description
     case 1: address.description
@@ -103,7 +103,7 @@ import Darwin
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  private func libraryText(_ address: IPAddress) -> String {
+  private func libraryText(_ address: ReachabilityAddress) -> String {
     let family = address.bitWidth == 32 ? AF_INET : AF_INET6
     var buffer = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
     guard unsafe inet_ntop(family, address.octets, &buffer, socklen_t(buffer.count)) != nil else { return "" }

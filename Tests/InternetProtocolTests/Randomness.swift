@@ -1,17 +1,17 @@
 import InternetProtocol
 import TestSupport
 
-extension IPAddress {
-  static func random(bitWidth: Int, using generator: inout SeededGenerator) -> IPAddress {
+extension ReachabilityAddress {
+  static func random(bitWidth: Int, using generator: inout SeededGenerator) -> ReachabilityAddress {
     bitWidth == 32
       ? .v4(.init(rawValue: .random(in: 0 ... .max, using: &generator)))
       : .v6(.init(rawValue: .random(in: 0 ... .max, using: &generator)))
   }
 }
 
-extension IPAddress.V6 {
+extension ReachabilityAddress.V6 {
   /// Returns an address whose groups are often zero or short, because `::` is error-prone.
-  static func sparse(using generator: inout SeededGenerator) -> IPAddress.V6 {
+  static func sparse(using generator: inout SeededGenerator) -> ReachabilityAddress.V6 {
     var value: UInt128 = 0
     for _ in 0..<8 {
       let group: UInt16 =
@@ -23,6 +23,6 @@ extension IPAddress.V6 {
         }
       value = value << 16 | UInt128(group)
     }
-    return IPAddress.V6(rawValue: value)
+    return ReachabilityAddress.V6(rawValue: value)
   }
 }

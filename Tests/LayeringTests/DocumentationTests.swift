@@ -47,10 +47,10 @@ import Testing
 
   @Test(Requirement(.withoutPrograms("swiftc")), arguments: [page, comment])
   func `a sample compiles as a reader would use it, or its line is an error`(sample: Sample) throws {
-    let right = try compile(sample, with: #"print(IPAddress("192.0.2.1").isLoopback)"#)
+    let right = try compile(sample, with: #"print(ReachabilityAddress("192.0.2.1").isLoopback)"#)
     #expect(right.errors == "1 samples compile\n")
     #expect(right.status == 0)
-    let wrong = try compile(sample, with: #"print(IPAddress("192.0.2.1").isMissing)"#)
+    let wrong = try compile(sample, with: #"print(ReachabilityAddress("192.0.2.1").isMissing)"#)
     let line = sample.lines.count + 3
     #expect(wrong.errors.contains("\(sample.path):\(line):"), "\(wrong.errors)")
     #expect(wrong.errors.hasSuffix("error: a sample does not compile\n"))

@@ -23,7 +23,7 @@ extension LiveTests {
       return lab
     }
 
-    private func target(_ address: IPAddress, from source: IPAddress, over name: String? = nil)
+    private func target(_ address: ReachabilityAddress, from source: ReachabilityAddress, over name: String? = nil)
       -> ReachabilityTarget
     {
       ReachabilityTarget(.address(address), source: source, interface: name.map { .name($0) })
@@ -33,7 +33,7 @@ extension LiveTests {
       let lab = try labWithTwoWays()
       let monitor = try lab.makeMonitor()
       let v2 = try lab.interface("v2")
-      for source in ["fd00:1::1", "fd00:2::1"] as [IPAddress] {
+      for source in ["fd00:1::1", "fd00:2::1"] as [ReachabilityAddress] {
         #expect(
           monitor.currentStatus(of: target("2001:db8::1", from: source, over: "v2"))
             == .via("fd00:2::fe", from: source, v2))
@@ -41,7 +41,7 @@ extension LiveTests {
           monitor.currentStatus(of: ReachabilityTarget(.defaultRoute, source: source, interface: .name("v2")))
             == .via("fd00:2::fe", from: source, v2))
       }
-      for source in ["10.1.0.1", "10.2.0.1"] as [IPAddress] {
+      for source in ["10.1.0.1", "10.2.0.1"] as [ReachabilityAddress] {
         #expect(
           monitor.currentStatus(of: target("8.8.8.8", from: source, over: "v2"))
             == .via("10.2.0.254", from: source, v2))
@@ -82,7 +82,7 @@ extension LiveTests {
       try lab.waitForOperation("br0")
       lab.waitForLocalRoute("fd00:2::1")
       let monitor = try lab.makeMonitor()
-      for destination in ["fd00:2::2", "fd00:2::1"] as [IPAddress] {
+      for destination in ["fd00:2::2", "fd00:2::1"] as [ReachabilityAddress] {
         #expect(
           monitor.currentStatus(of: ReachabilityTarget(.address(destination), interface: .name("v2")))
             .isReachable)
@@ -95,7 +95,7 @@ extension LiveTests {
     @Test func `an unassigned IPv6 source needs ip_nonlocal_bind`() throws {
       let lab = try labWithTwoWays()
       let monitor = try lab.makeMonitor()
-      let pairs: [(IPAddress, IPAddress)] = [
+      let pairs: [(ReachabilityAddress, ReachabilityAddress)] = [
         ("2001:db8::1", "fd00:1::77"), ("fd00:1::2", "fd00:9::77"), ("2001:db8::1", "2001:db8:1::"),
         ("8.8.8.8", "10.1.0.77"), ("10.1.0.2", "10.9.0.77"),
       ]
@@ -138,7 +138,7 @@ extension LiveTests {
       try lab.host.ip("addr add fe80::77/64 dev v0 nodad")
       let monitor = try lab.makeMonitor()
       let v0 = try lab.interface("v0")
-      for destination in ["2001:db8::1", "fd00:1::2"] as [IPAddress] {
+      for destination in ["2001:db8::1", "fd00:1::2"] as [ReachabilityAddress] {
         #expect(
           monitor.currentStatus(of: target(destination, from: "fe80::77")) == .notReachable(.zoneMissing))
       }
@@ -148,7 +148,7 @@ extension LiveTests {
       #expect(
         monitor.currentStatus(of: target("2001:db8::1", from: "fe80::77", over: "v0"))
           == .via("fd00:1::fe", from: "fe80::77", v0))
-      for destination in ["2001:db8::1", "fe80::5", "ff02::fb"] as [IPAddress] {
+      for destination in ["2001:db8::1", "fe80::5", "ff02::fb"] as [ReachabilityAddress] {
         #expect(
           monitor.currentStatus(of: target(destination, from: "fe80::77", over: "v2"))
             == .notReachable(.sourceAddressMissing))

@@ -13,7 +13,7 @@ extension Lab {
   /// Sends datagrams from a connected socket, and returns how many of them each of the given far ends received.
   ///
   /// Far ends also receive a few packets of the kernel, so the number only distinguishes none from all.
-  func deliver(_ count: Int, to destination: IPAddress, countedAt ends: [String]) throws -> [Int] {
+  func deliver(_ count: Int, to destination: ReachabilityAddress, countedAt ends: [String]) throws -> [Int] {
     let before = try ends.map(receivedPackets)
     let octets = destination.octets
     let sent = try host.run { DatagramSocket(connectedTo: octets)?.send(count) ?? 0 }
@@ -22,13 +22,13 @@ extension Lab {
   }
 
   /// Whether a datagram socket can be connected, and a datagram be sent.
-  func connects(to address: IPAddress) throws -> Bool {
+  func connects(to address: ReachabilityAddress) throws -> Bool {
     let octets = address.octets
     return try host.run { DatagramSocket(connectedTo: octets)?.send(1) == 1 }
   }
 
   /// Whether this machine delivers a datagram for one of its addresses.
-  func delivers(to address: IPAddress) throws -> Bool {
+  func delivers(to address: ReachabilityAddress) throws -> Bool {
     let octets = address.octets
     return try host.run {
       guard let datagrams = DatagramSocket(connectedTo: octets) else { return false }
@@ -53,7 +53,7 @@ extension Lab {
   }
 
   /// Adds a permanent neighbour entry, so that packets for a gateway leave without an ARP or NDP request.
-  func fixNeighbour(_ gateway: IPAddress, on link: String, far end: String) throws {
+  func fixNeighbour(_ gateway: ReachabilityAddress, on link: String, far end: String) throws {
     let line = try peer.ip("-o link show \(end)")
     let match = try #require(try /link\/ether ([0-9a-f:]+)/.firstMatch(in: line))
     try host.ip("neigh replace \(gateway) lladdr \(match.1) dev \(link) nud permanent")

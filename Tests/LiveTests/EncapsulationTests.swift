@@ -19,7 +19,7 @@ extension LiveTests {
     }
 
     /// Returns the link whose far end receives datagrams for an address, if any.
-    private func link(_ lab: Lab, towards address: IPAddress) throws -> String? {
+    private func link(_ lab: Lab, towards address: ReachabilityAddress) throws -> String? {
       let arrived = try lab.deliver(Self.count, to: address, countedAt: ["p0", "q0"])
       return arrived[0] >= Self.count ? "v0" : arrived[1] >= Self.count ? "w0" : nil
     }
@@ -40,10 +40,10 @@ extension LiveTests {
     func `packets to a segment leave by the route of the segment`(_ text: String, _ route: String) throws {
       let lab = try makeLab()
       guard try isSupported(lab, route) else { return }
-      let address = try #require(IPAddress(text[...]))
+      let address = try #require(ReachabilityAddress(text[...]))
       let target = ReachabilityTarget.address(address)
       let w0 = try lab.interface("w0")
-      let source: IPAddress = address.bitWidth == 32 ? "10.1.0.1" : "fd00:1::1"
+      let source: ReachabilityAddress = address.bitWidth == 32 ? "10.1.0.1" : "fd00:1::1"
       let monitor = try lab.makeMonitor()
       let expected = ReachabilityStatus.via("fd00:2::fe", from: source, w0)
       #expect(try link(lab, towards: address) == "w0")
@@ -141,7 +141,7 @@ extension LiveTests {
     {
       let lab = try makeLab()
       guard try isSupported(lab, route) else { return }
-      let address = try #require(IPAddress(text[...]))
+      let address = try #require(ReachabilityAddress(text[...]))
       #expect(try link(lab, towards: address) == "v0")
       let status = try lab.makeMonitor().currentStatus(of: .address(address))
       #expect(status.isReachable && status.interface?.name == "v0")

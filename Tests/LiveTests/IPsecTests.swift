@@ -152,7 +152,7 @@ extension LiveTests {
       let root = try NetworkNamespace()
       try lab.host.dropRights()
       let monitor = try lab.makeMonitor()
-      let targets = (1...40).compactMap { IPAddress("10.9.0.\($0)") }.map { ReachabilityTarget.address($0) }
+      let targets = (1...40).compactMap { ReachabilityAddress("10.9.0.\($0)") }.map { ReachabilityTarget.address($0) }
       let recorder = Recorder(monitor, targets)
       recorder.wait("the initial events") { $0.count == 40 }
       try xfrm(lab, as: root, "add src 0.0.0.0/0 dst 10.9.0.33/32 dir out action block")

@@ -53,8 +53,8 @@ final class Lab: Sendable {
     try waitForOperation("w0")
     waitForLocalRoute("fd00:2::1")
     for (link, end, number) in [("v0", "p0", 1), ("w0", "q0", 2)] {
-      try fixNeighbour(try #require(IPAddress("10.\(number).0.254")), on: link, far: end)
-      try fixNeighbour(try #require(IPAddress("fd00:\(number)::fe")), on: link, far: end)
+      try fixNeighbour(try #require(ReachabilityAddress("10.\(number).0.254")), on: link, far: end)
+      try fixNeighbour(try #require(ReachabilityAddress("fd00:\(number)::fe")), on: link, far: end)
     }
   }
 
@@ -101,19 +101,19 @@ enum LiveTests {}
 
 extension ReachabilityStatus {
   /// Returns the status of a target behind a gateway.
-  static func via(_ gateway: IPAddress, from source: IPAddress?, _ interface: ReachabilityInterface)
+  static func via(_ gateway: ReachabilityAddress, from source: ReachabilityAddress?, _ interface: ReachabilityInterface)
     -> ReachabilityStatus
   {
     ReachabilityStatus(.reachable, flags: .reachable, interface: interface, gateway: gateway, source: source)
   }
 
   /// Returns the status of a target on the link.
-  static func direct(from source: IPAddress, _ interface: ReachabilityInterface) -> ReachabilityStatus {
+  static func direct(from source: ReachabilityAddress, _ interface: ReachabilityInterface) -> ReachabilityStatus {
     ReachabilityStatus(.reachable, flags: [.reachable, .isDirect], interface: interface, source: source)
   }
 
   /// Returns the status of an address of this machine.
-  static func local(_ address: IPAddress, _ interface: ReachabilityInterface) -> ReachabilityStatus {
+  static func local(_ address: ReachabilityAddress, _ interface: ReachabilityInterface) -> ReachabilityStatus {
     ReachabilityStatus(
       .reachable, flags: [.reachable, .isLocalAddress, .isDirect], interface: interface, source: address)
   }

@@ -15,7 +15,7 @@ extension LiveTests {
 
     private let noRoute = ReachabilityStatus.notReachable(.noRoute)
 
-    private func target(_ text: String, from source: IPAddress? = nil, over name: String? = nil) throws
+    private func target(_ text: String, from source: ReachabilityAddress? = nil, over name: String? = nil) throws
       -> ReachabilityTarget
     {
       var target = try ReachabilityTarget(text)
@@ -281,7 +281,7 @@ extension LiveTests {
       try lab.host.ip("route add 10.95.0.0/16 via 10.1.0.30 mtu 1400")
       try lab.host.ip("-6 route add fd00:88::/32 nexthop via fd00:1::10 dev v0 nexthop via fd00:2::11 dev v2")
       let v0 = try lab.interface("v0")
-      func by(_ gateway: IPAddress) -> ReachabilityStatus { .via(gateway, from: "10.1.0.1", v0) }
+      func by(_ gateway: ReachabilityAddress) -> ReachabilityStatus { .via(gateway, from: "10.1.0.1", v0) }
       try expect(
         lab,
         [
@@ -299,7 +299,7 @@ extension LiveTests {
         let address = try target(text)
         var status = monitor.currentStatus(of: address)
         status.source = nil
-        let gateway: IPAddress = text.contains(":") ? "fd00:1::10" : "10.1.0.10"
+        let gateway: ReachabilityAddress = text.contains(":") ? "fd00:1::10" : "10.1.0.10"
         #expect(
           status == .via(gateway, from: nil, v0) || status == .notReachable(.noCarrier, over: v2), "\(text)")
       }

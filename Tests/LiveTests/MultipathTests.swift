@@ -37,7 +37,7 @@ extension LiveTests {
         if isUnplugged { try unplug(lab) }
         var reached: [String: Int] = [:]
         for last in 1...24 {
-          let destination = try #require(IPAddress("10.9.0.\(last)"))
+          let destination = try #require(ReachabilityAddress("10.9.0.\(last)"))
           let status = monitor.currentStatus(of: .address(destination))
           let arrived = try lab.deliver(Self.count, to: destination, countedAt: ["p0", "q0"])
           let link = arrived[0] >= Self.count ? "v0" : arrived[1] >= Self.count ? "w0" : nil
@@ -59,7 +59,7 @@ extension LiveTests {
       try unplug(lab)
       let monitor = try lab.makeMonitor()
       for last in 1...16 {
-        let destination = try #require(IPAddress("10.9.0.\(last)"))
+        let destination = try #require(ReachabilityAddress("10.9.0.\(last)"))
         let status = monitor.currentStatus(of: .address(destination))
         #expect(status.isReachable && status.gateway == "10.2.0.254", "\(destination): \(status)")
         // Some of many connections arrive.
@@ -97,7 +97,7 @@ extension LiveTests {
       let monitor = try lab.makeMonitor()
       var lost = 0
       for last in 1...48 {
-        let destination = try #require(IPAddress("fd00:9::\(last)"))
+        let destination = try #require(ReachabilityAddress("fd00:9::\(last)"))
         let status = monitor.currentStatus(of: .address(destination))
         let isUDP = try lab.deliver(Self.count, to: destination, countedAt: ["q0"])[0] >= Self.count
         let isTCP = try lab.host.ip("-6 route get \(destination) ipproto 6").contains("dev w0")
@@ -120,7 +120,7 @@ extension LiveTests {
       }
       try lab.host.ip("route add 10.8.0.0/16 nhid 10")
       let monitor = try lab.makeMonitor()
-      let targets = try (1...16).map { ReachabilityTarget.address(try #require(IPAddress("10.8.0.\($0)"))) }
+      let targets = try (1...16).map { ReachabilityTarget.address(try #require(ReachabilityAddress("10.8.0.\($0)"))) }
       let recorder = Recorder(monitor, targets)
       @Sendable func isOver(_ link: String, _ status: ReachabilityStatus?) -> Bool {
         status?.interface?.name == link
@@ -143,7 +143,7 @@ extension LiveTests {
       let v0 = try lab.interface("v0")
       let w0 = try lab.interface("w0")
       let monitor = try lab.makeMonitor()
-      let targets = try (1...16).map { ReachabilityTarget.address(try #require(IPAddress("10.9.0.\($0)"))) }
+      let targets = try (1...16).map { ReachabilityTarget.address(try #require(ReachabilityAddress("10.9.0.\($0)"))) }
       let before = targets.map { monitor.currentStatus(of: $0) }
       let recorder = Recorder(monitor, targets)
       recorder.wait("the first statuses") { seen in targets.allSatisfy { seen[$0]?.count == 1 } }

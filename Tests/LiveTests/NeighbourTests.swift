@@ -124,7 +124,7 @@ extension LiveTests {
       try lab.host.ip("route add default via 10.1.0.254 metric 100")
       try lab.host.ip("route append default via 10.2.0.254 metric 100")
       let monitor = try lab.makeMonitor()
-      let gateways = Mutex<[IPAddress]>([])
+      let gateways = Mutex<[ReachabilityAddress]>([])
       let observation = monitor.observePath(on: .global()) { path in
         gateways.withLock { $0 = path.gateways }
       }
@@ -149,7 +149,7 @@ extension LiveTests {
       let related = ["10.1.0.254", "fd00:1::fe"].map { "neigh replace \($0) lladdr 02:00:00:00:00:02 dev v0" }
       let outcomes = try batch.run(unrelated + related)
       #expect(outcomes.allSatisfy { $0.refusal == nil })
-      var seen: [IPAddress?] = []
+      var seen: [ReachabilityAddress?] = []
       let outcome = try subscription.drain(limit: 100) { event in
         if case .neighbour(let message)? = event {
           seen.append(message.destination)

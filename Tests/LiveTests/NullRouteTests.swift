@@ -9,7 +9,7 @@ extension LiveTests {
   @Suite("Routes over the loopback interface")
   struct NullRouteTests {
     /// Sends datagrams to addresses, each with the number of its place, and returns the numbers that arrived.
-    private func arrivals(_ lab: Lab, _ addresses: [IPAddress]) throws -> [UInt64] {
+    private func arrivals(_ lab: Lab, _ addresses: [ReachabilityAddress]) throws -> [UInt64] {
       let inbox = try PacketTap(port: 9, in: lab.host)
       try lab.host.run {
         for (number, address) in addresses.enumerated() {

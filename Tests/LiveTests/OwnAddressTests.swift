@@ -81,7 +81,7 @@ extension LiveTests {
       try lab.host.ip("route add local 10.170.0.0/16 dev lo")
       let v0 = try lab.interface("v0")
       let monitor = try lab.makeMonitor()
-      for source in ["fd00:aa::1", "fd00:aa::"] as [IPAddress] {
+      for source in ["fd00:aa::1", "fd00:aa::"] as [ReachabilityAddress] {
         #expect(
           monitor.currentStatus(of: ReachabilityTarget(.address("2001:db8::1"), source: source))
             == .notReachable(.sourceAddressMissing))
@@ -202,7 +202,7 @@ extension LiveTests {
       let lab = try Lab(defaultRoutes: false)
       try lab.host.ip("addr add 10.5.0.1/24 dev lo")
       let lo = ReachabilityInterface(name: "lo", index: 1, kind: .loopback)
-      let own = try #require(IPAddress(address))
+      let own = try #require(ReachabilityAddress(address))
       let target = ReachabilityTarget.address(own)
       let monitor = try lab.makeMonitor()
       let recorder = Recorder(monitor, [target])
@@ -242,13 +242,13 @@ extension LiveTests {
       let monitor = try lab.makeMonitor()
       for (address, source) in [
         ("127.255.255.255", "127.0.0.1"), ("10.5.0.255", "10.5.0.1"), ("127.0.5.255", "127.0.5.1"),
-      ] as [(IPAddress, IPAddress)] {
+      ] as [(ReachabilityAddress, ReachabilityAddress)] {
         let connection = try lab.host.run { Connection(to: address.octets, from: nil, over: 0, mark: 0) }
-        #expect(IPAddress(octets: connection.source) == source)
+        #expect(ReachabilityAddress(octets: connection.source) == source)
         #expect(monitor.currentStatus(of: .address(address)) == .direct(from: source, lo))
       }
       try lab.host.ip("link set lo down")
-      for address in ["127.255.255.255", "10.5.0.255"] as [IPAddress] {
+      for address in ["127.255.255.255", "10.5.0.255"] as [ReachabilityAddress] {
         #expect(monitor.currentStatus(of: .address(address)) == .notReachable(.interfaceDown, over: lo))
       }
     }

@@ -23,7 +23,7 @@ extension LiveTests {
             v0,
             addresses: [
               .init("10.1.0.1", prefixLength: 24), .init("fd00:1::1", prefixLength: 64),
-              .init(try #require(IPAddress(parts[0])), prefixLength: 64),
+              .init(try #require(ReachabilityAddress(parts[0])), prefixLength: 64),
             ], mtu: 1500, gateways: ["10.1.0.254", "fd00:1::fe"], supportsIPv6: true)
         ])
       #expect(watched.monitor.path == expected)

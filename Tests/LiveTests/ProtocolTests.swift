@@ -15,7 +15,7 @@ extension LiveTests {
   @Suite("Protocols")
   struct ProtocolTests {
     /// Connects a TCP socket, which waits for nothing.
-    private func connect(_ lab: Lab, _ address: IPAddress, over index: UInt32 = 0) throws -> Connection {
+    private func connect(_ lab: Lab, _ address: ReachabilityAddress, over index: UInt32 = 0) throws -> Connection {
       try lab.host.run { Connection(SocketPlan(to: address.octets, isStream: true, over: index)) }
     }
 
@@ -25,11 +25,11 @@ extension LiveTests {
     {
       let lab = try Lab()
       let monitor = try lab.makeMonitor()
-      let address = try #require(IPAddress(text[...]))
+      let address = try #require(ReachabilityAddress(text[...]))
       let bare = ReachabilityTarget.address(address)
       let byUDP = ReachabilityTarget(.address(address), transport: .udp)
       let bound = ReachabilityTarget(.address(address), interface: .name("v0"))
-      let source: IPAddress = address.bitWidth == 32 ? "10.1.0.1" : "fd00:1::1"
+      let source: ReachabilityAddress = address.bitWidth == 32 ? "10.1.0.1" : "fd00:1::1"
       let byDefault = ReachabilityTarget(.defaultRoute, source: source)
       let recorder = Recorder(monitor, [bare, byUDP])
       recorder.wait("the first statuses") { $0.count == 2 }
@@ -80,10 +80,10 @@ extension LiveTests {
       let monitor = try lab.makeMonitor()
       var unlike = 0
       for number in 1...40 {
-        let address = try #require(IPAddress("2001:db8::\(number)"))
-        let tcp = try IPAddress(octets: connect(lab, address).source)
+        let address = try #require(ReachabilityAddress("2001:db8::\(number)"))
+        let tcp = try ReachabilityAddress(octets: connect(lab, address).source)
         let udp = try lab.host.run {
-          IPAddress(octets: Connection(to: address.octets, from: nil, over: 0, mark: 0).source)
+          ReachabilityAddress(octets: Connection(to: address.octets, from: nil, over: 0, mark: 0).source)
         }
         if tcp != udp { unlike += 1 }
         #expect(monitor.currentStatus(of: .address(address)).source == tcp, "\(address)")

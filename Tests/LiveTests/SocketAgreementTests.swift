@@ -9,13 +9,13 @@ extension LiveTests {
   @Suite("Sockets that look up more than once")
   struct SocketAgreementTests {
     /// Returns the source of a socket that is connected to a target, or `nil` if the kernel refuses.
-    private func source(_ lab: Lab, _ target: ReachabilityTarget) throws -> IPAddress? {
+    private func source(_ lab: Lab, _ target: ReachabilityTarget) throws -> ReachabilityAddress? {
       guard case .address(let address) = target.destination else { return nil }
       let connection = try lab.host.run {
         Connection(
           to: address.octets, from: target.source?.octets, over: 0, mark: target.mark ?? 0)
       }
-      return connection.errorNumber == 0 ? IPAddress(octets: connection.source) : nil
+      return connection.errorNumber == 0 ? ReachabilityAddress(octets: connection.source) : nil
     }
 
     @Test func `a rule for the chosen IPv4 source is followed`() throws {

@@ -19,7 +19,7 @@ extension LiveTests {
       var isIPv6 = false
 
       var testDescription: String { name }
-      var remote: IPAddress { isIPv6 ? "fd00:77::1" : "10.77.0.1" }
+      var remote: ReachabilityAddress { isIPv6 ? "fd00:77::1" : "10.77.0.1" }
     }
 
     static let kinds = [
@@ -51,7 +51,7 @@ extension LiveTests {
       try lab.host.ip("addr add 10.20.0.1/24 dev t0")
       try lab.host.ip("link set t0 up")
       _ = try lab.host.shell("ip neigh replace 10.20.0.9 lladdr 02:00:00:00:00:09 dev t0 nud permanent")
-      for router in ["10.1.0.254", "fd00:1::fe"] as [IPAddress] {
+      for router in ["10.1.0.254", "fd00:1::fe"] as [ReachabilityAddress] {
         try lab.fixNeighbour(router, on: "v0", far: "p0")
       }
       return lab

@@ -19,7 +19,7 @@ extension LiveTests {
     ]
 
     /// Returns the error number with which the kernel refuses a socket of this process, or 0.
-    private static func refusal(_ lab: Lab, _ address: IPAddress) throws -> Int32 {
+    private static func refusal(_ lab: Lab, _ address: ReachabilityAddress) throws -> Int32 {
       try lab.host.run {
         Connection(to: address.octets, from: nil, over: 0, mark: 0).errorNumber
       }

@@ -19,7 +19,7 @@ extension AddressMessage {
 
 extension AddressMessage {
   /// An address with the prefix of its network; too long a prefix is a programmer's mistake and traps.
-  package init(_ address: IPAddress, _ length: Int, _ flags: AddressFlags = [], on index: Int32 = 0) {
+  package init(_ address: ReachabilityAddress, _ length: Int, _ flags: AddressFlags = [], on index: Int32 = 0) {
     guard let prefix = IPPrefix(address, length: length) else {
       preconditionFailure("\(address)/\(length) is no prefix")
     }

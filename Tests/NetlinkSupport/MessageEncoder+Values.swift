@@ -38,7 +38,7 @@ extension MessageEncoder {
   }
 
   /// Appends an address in network order.
-  package mutating func append(_ address: IPAddress) {
+  package mutating func append(_ address: ReachabilityAddress) {
     append(address.octets)
   }
 

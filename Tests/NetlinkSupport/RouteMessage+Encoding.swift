@@ -66,7 +66,7 @@ extension Encapsulation {
 
 extension MessageEncoder {
   /// Appends `SEG6_IPTUNNEL_SRH`; ``Encapsulation`` has the drawing.
-  fileprivate mutating func appendHeader(mode: UInt32, _ segments: [IPAddress]) {
+  fileprivate mutating func appendHeader(mode: UInt32, _ segments: [ReachabilityAddress]) {
     attribute(1) { header in
       header.append(mode)
       header.appendZeros(8)
@@ -75,7 +75,7 @@ extension MessageEncoder {
   }
 
   /// Appends the gateway as `RTA_GATEWAY`, or as `RTA_VIA` if its family is not the route's.
-  fileprivate mutating func appendGateway(_ gateway: IPAddress, family: AddressFamily) {
+  fileprivate mutating func appendGateway(_ gateway: ReachabilityAddress, family: AddressFamily) {
     let gatewayFamily: AddressFamily = gateway.bitWidth == 32 ? .ipv4 : .ipv6
     guard family != gatewayFamily else { return attribute(RouteAttribute.gateway, address: gateway) }
     attribute(RouteAttribute.via) {
@@ -90,8 +90,8 @@ extension RouteMessage {
   ///
   /// - Parameter lifetime: The lifetime as ``lifetime`` reports it, 20 ms longer than the kernel's.
   package init(
-    _ kind: RouteKind = .unicast, interface: Int32? = nil, gateway: IPAddress? = nil,
-    source: IPAddress? = nil, table: UInt32 = 254, prefixLength: Int = 0, metric: UInt32? = nil,
+    _ kind: RouteKind = .unicast, interface: Int32? = nil, gateway: ReachabilityAddress? = nil,
+    source: ReachabilityAddress? = nil, table: UInt32 = 254, prefixLength: Int = 0, metric: UInt32? = nil,
     isDown: Bool = false, nextHops: [NextHop] = [], lifetime: Duration? = nil,
     encapsulation: Encapsulation? = nil
   ) {
@@ -111,7 +111,7 @@ extension RouteMessage {
 }
 
 extension NextHop {
-  package init(interface: Int32, gateway: IPAddress?, isDown: Bool) {
+  package init(interface: Int32, gateway: ReachabilityAddress?, isDown: Bool) {
     self.init()
     self.interface = interface
     self.gateway = gateway

@@ -49,11 +49,11 @@ struct MonitorTests {
     monitor.pathUpdateHandler = { calls.append($0.status) }
     monitor.start(queue: queue)
     try await calls.wait(for: 1)
-    stage.network.set(.unknown(.systemError))
+    stage.network.setStatus(.unknown(.systemError))
     let other = Log<ReachabilityPath>()
     let observation = stage.monitor.observePath(on: queue) { other.append($0) }
     try await other.wait(for: 1)
-    stage.network.set(.notReachable(.noRoute))
+    stage.network.setStatus(.notReachable(.noRoute))
     #expect(try await calls.wait(for: 2) == [.satisfied, .unsatisfied])
     monitor.cancel()
     observation.cancel()
@@ -70,7 +70,7 @@ struct MonitorTests {
     other.pathUpdateHandler = { calls.append("other \($0.status == .satisfied)") }
     other.start(queue: queue)
     try await calls.wait(for: 2)
-    stage.network.set(.notReachable(.noRoute))
+    stage.network.setStatus(.notReachable(.noRoute))
     // The other monitor has received the change on the same queue.
     #expect(try await calls.wait(for: 3) == ["cancelled", "other true", "other false"])
     other.cancel()
@@ -100,7 +100,7 @@ struct MonitorTests {
     }
     monitor.start(queue: .global())
     try await calls.wait(for: 1)
-    stage.network.set(.notReachable(.noRoute))
+    stage.network.setStatus(.notReachable(.noRoute))
     #expect(try await stage.firstPath().status == .unsatisfied)
     #expect(calls.elements.count == 1)
   }
@@ -115,7 +115,7 @@ struct MonitorTests {
     }
     try await calls.wait(for: 1)
     monitor.pathUpdateHandler = { _ in calls.append("third") }
-    stage.network.set(.notReachable(.noRoute))
+    stage.network.setStatus(.notReachable(.noRoute))
     #expect(try await calls.wait(for: 2) == ["second", "third"])
     monitor.cancel()
   }
@@ -135,7 +135,7 @@ struct MonitorTests {
     let monitor = stage.make()
     monitor.start(queue: queue)
     await wait { monitor.currentPath.status == .satisfied }
-    stage.network.set(.notReachable(.noRoute))
+    stage.network.setStatus(.notReachable(.noRoute))
     await wait { monitor.currentPath.status == .unsatisfied }
     monitor.cancel()
   }
@@ -146,7 +146,7 @@ struct MonitorTests {
     monitor.pathUpdateHandler = { calls.append($0 == monitor.currentPath) }
     monitor.start(queue: queue)
     try await calls.wait(for: 1)
-    stage.network.set(.notReachable(.noRoute))
+    stage.network.setStatus(.notReachable(.noRoute))
     #expect(try await calls.wait(for: 2) == [true, true])
     monitor.cancel()
   }
@@ -160,9 +160,9 @@ struct MonitorTests {
     monitor.start(queue: other)
     #expect(monitor.queue === queue)
     try await calls.wait(for: 1)
-    stage.network.set(.notReachable(.noRoute))
+    stage.network.setStatus(.notReachable(.noRoute))
     try await calls.wait(for: 2)
-    stage.network.set(.reachable(over: .wired))
+    stage.network.setStatus(.reachable(over: .wired))
     #expect(try await calls.wait(for: 3) == [true, false, true])
     monitor.cancel()
   }
@@ -203,7 +203,7 @@ struct MonitorTests {
       started = monitor
     }
     try await calls.wait(for: 1)
-    stage.network.set(.notReachable(.noRoute))
+    stage.network.setStatus(.notReachable(.noRoute))
     #expect(try await calls.wait(for: 2) == [true, false])
     started?.cancel()
     await wait { started == nil }
@@ -256,7 +256,7 @@ struct MonitorTests {
     monitor.start(queue: queue)
     try await calls.wait(for: 1)
     monitor.pathUpdateHandler = nil
-    stage.network.set(.notReachable(.noRoute))
+    stage.network.setStatus(.notReachable(.noRoute))
     await wait { monitor.currentPath.status == .unsatisfied }
     #expect(calls.elements.count == 1)
     monitor.cancel()
@@ -277,7 +277,7 @@ struct MonitorTests {
     for await path in stage.make() {
       seen.append(path.status == .satisfied)
       if seen.count == 3 { break }
-      stage.network.set(seen.count == 1 ? .notReachable(.noRoute) : .reachable(over: .wired))
+      stage.network.setStatus(seen.count == 1 ? .notReachable(.noRoute) : .reachable(over: .wired))
     }
     #expect(seen == [true, false, true])
   }

@@ -81,7 +81,7 @@ struct PathTests {
     kind: ReachabilityInterface.Kind, type: NWInterface.InterfaceType
   ) async throws {
     let stage = Stage()
-    stage.network.set(ReachabilityPath(.satisfied, interfaces: [.init("net0", kind)]))
+    stage.network.setPath(ReachabilityPath(.satisfied, interfaces: [.init("net0", kind)]))
     #expect(try await stage.firstPath().availableInterfaces.first?.type == type)
     for other in [NWInterface.InterfaceType.wiredEthernet, .wifi, .cellular, .other] {
       let required = try await stage.firstPath { NWPathMonitor(requiredInterfaceType: other) }
@@ -108,7 +108,7 @@ struct PathTests {
 
   @Test func `prohibiting other types leaves the physical interfaces`() async throws {
     let stage = Stage()
-    stage.network.set(
+    stage.network.setPath(
       ReachabilityPath(
         .satisfied, interfaces: [.init("wg0", .other, isTunnel: true), .init("eth0", .wired)]))
     let path = try await stage.firstPath { NWPathMonitor(prohibitedInterfaceTypes: [.other]) }

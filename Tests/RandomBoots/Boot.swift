@@ -31,7 +31,7 @@ final class Boot {
   private var withdrawal: (began: ContinuousClock.Instant, ended: ContinuousClock.Instant)?
 
   /// Addresses of the world that only default routes lead to.
-  private static let destinations: [IPAddress] = ["192.0.2.1", "2001:db8::1"]
+  private static let destinations: [ReachabilityAddress] = ["192.0.2.1", "2001:db8::1"]
 
   /// What happened, as commands with the time in milliseconds.
   var transcript: String { lines.joined(separator: "\n") }

@@ -26,7 +26,7 @@ struct Peer: Hashable {
 
   /// The address: `10.WORLD.NUMBER` and `fd09:0:WORLD::NUMBER` behind the gateway, and `100.64.WORLD.128` and on, and
   /// `fd64:0:WORLD::1:NUMBER`, on the link.
-  func address(in world: Int) -> IPAddress {
+  func address(in world: Int) -> ReachabilityAddress {
     switch (isIPv6, isOnLink) {
     case (false, false): .v4(.init(rawValue: 10 << 24 | UInt32(world) << 8 | UInt32(number)))
     case (false, true): .v4(.init(rawValue: Self.network(of: world) | UInt32(128 + number)))
@@ -43,18 +43,18 @@ struct Peer: Hashable {
   }
 
   /// The client's addresses.
-  static func client(_ world: Int) -> (v4: IPAddress, v6: IPAddress) {
+  static func client(_ world: Int) -> (v4: ReachabilityAddress, v6: ReachabilityAddress) {
     (.v4(.init(rawValue: network(of: world) | 2)), .v6(.init(rawValue: prefix(0xfd64, world) | 2)))
   }
 
   /// The gateways, which exist as addresses only.
-  static func gateways(_ world: Int) -> (v4: IPAddress, v6: IPAddress) {
+  static func gateways(_ world: Int) -> (v4: ReachabilityAddress, v6: ReachabilityAddress) {
     (.v4(.init(rawValue: network(of: world) | 1)), .v6(.init(rawValue: prefix(0xfd64, world) | 0xfe)))
   }
 }
 
 extension traffic_address {
-  init(_ address: IPAddress, port: UInt16) {
+  init(_ address: ReachabilityAddress, port: UInt16) {
     self.init()
     self.port = port
     let octets = address.octets

@@ -64,7 +64,7 @@ final class World {
       route add default via \(gateways.v6) dev tun
       END
       """)
-    let local = IPAddress.v4(.init(rawValue: Peer.network(of: number) | 128))
+    let local = ReachabilityAddress.v4(.init(rawValue: Peer.network(of: number) | 128))
     try server.sh(
       """
       ip -batch - <<END
@@ -123,7 +123,7 @@ final class Desk: Sendable {
   enum Question: Hashable, Sendable {
     case defaultRoute
     case peer(Int)
-    case interface(IPAddress.Family?)
+    case interface(ReachabilityAddress.Family?)
 
     /// Whether a peer's connections are part of the subject.
     func covers(_ slot: Int) -> Bool {

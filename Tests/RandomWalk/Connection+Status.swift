@@ -5,7 +5,7 @@ import ReachabilityKit
 
 extension Connection {
   /// The local address that the kernel chose.
-  var local: IPAddress? { IPAddress(octets: source) }
+  var local: ReachabilityAddress? { ReachabilityAddress(octets: source) }
 
   /// Returns what contradicts a status, or `nil` if nothing does.
   ///

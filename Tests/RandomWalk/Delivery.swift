@@ -103,7 +103,7 @@ extension Delivery.Part {
   }
 }
 
-extension IPAddress {
+extension ReachabilityAddress {
   /// The hardware address of a simulated neighbour with this address.
   var hardwareAddress: [UInt8] {
     family == .v4
@@ -174,7 +174,7 @@ extension Evidence {
   }
 
   /// Whether a hop is the kernel's choice among several for packets without a protocol; TCP and UDP may differ from it.
-  fileprivate func isChoice(of link: Snapshot.Link, _ gateway: IPAddress?, _ question: Question) -> Bool {
+  fileprivate func isChoice(of link: Snapshot.Link, _ gateway: ReachabilityAddress?, _ question: Question) -> Bool {
     guard dependsOnPort(question), question.isTransportImplied, let line = plain(question)?.route else {
       return false
     }
@@ -197,7 +197,7 @@ extension Evidence {
 
   /// An entry of the neighbour table, without which packets would wait for a reply that never arrives.
   private struct Neighbour: Hashable {
-    var address: IPAddress
+    var address: ReachabilityAddress
     var device: String
 
     var addition: String {

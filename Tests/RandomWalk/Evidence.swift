@@ -12,7 +12,7 @@ struct Evidence {
   private let hasIPv6: Bool
   let loopbackHasIPv6: Bool
   /// The families whose ports take part in the choice between several next hops.
-  private let portChoosesHop: Set<IPAddress.Family>
+  private let portChoosesHop: Set<ReachabilityAddress.Family>
   /// The literal output of iproute2.
   private var texts: [(question: String, text: String)] = []
 
@@ -88,7 +88,7 @@ struct Evidence {
   func exact(_ question: Question) -> RouteAnswer? { answers[question.exact] }
 
   /// Whether the kernel that the program sees does not support a family.
-  func isUnsupported(_ family: IPAddress.Family) -> Bool { family == .v6 && !hasIPv6 }
+  func isUnsupported(_ family: ReachabilityAddress.Family) -> Bool { family == .v6 && !hasIPv6 }
 
   /// Whether sockets with different ports may use different next hops.
   func dependsOnPort(_ question: Question) -> Bool {
@@ -127,7 +127,7 @@ struct Evidence {
   /// The first IPv4 lookup names it. For IPv6 it matters only where the first lookup finds no route, and only the
   /// socket names it.
   func withSource(_ question: Question) -> Question? {
-    let source: IPAddress? =
+    let source: ReachabilityAddress? =
       switch (question.destination.family, plain(question)) {
       case (.v4, .route(let line)?): line.source
       case (.v6, .refused?): sockets[question]?.local

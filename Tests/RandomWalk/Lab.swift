@@ -21,7 +21,7 @@ final class Lab {
   /// Whether the loopback interface accepts IPv6 packets, which local delivery needs.
   private(set) var loopbackHasIPv6 = true
   /// The kernel's policies for the choice among several next hops (`fib_multipath_hash_policy`).
-  private var hashPolicies: [IPAddress.Family: Int] = [:]
+  private var hashPolicies: [ReachabilityAddress.Family: Int] = [:]
   private var batches: [Key: CommandBatch] = [:]
 
   private struct Key: Hashable {
@@ -200,7 +200,7 @@ extension Lab {
   }
 
   /// The families whose ports take part in the choice among several next hops.
-  var portChoosesHop: Set<IPAddress.Family> { Set(hashPolicies.filter { $0.value != 0 }.keys) }
+  var portChoosesHop: Set<ReachabilityAddress.Family> { Set(hashPolicies.filter { $0.value != 0 }.keys) }
 
   /// Sends packets as a user from connected and unconnected sockets, and returns where they arrived.
   ///

@@ -72,7 +72,7 @@ struct Oracle {
     return statuses.reduce(statuses[0]) { rank($1) > rank($0) ? $1 : $0 }
   }
 
-  private func defaultStatus(of inquiry: Inquiry, _ family: IPAddress.Family) -> ReachabilityStatus {
+  private func defaultStatus(of inquiry: Inquiry, _ family: ReachabilityAddress.Family) -> ReachabilityStatus {
     var refusals: [ReachabilityStatus] = []
     for candidate in Question.defaultCandidates(family) {
       let question = Question(candidate, with: inquiry)
@@ -132,7 +132,7 @@ struct Oracle {
   }
 
   /// Whether an address is a valid source: an assigned one, or for IPv4 one with a local route.
-  private func isSource(_ source: IPAddress, _ question: Question) -> Bool {
+  private func isSource(_ source: ReachabilityAddress, _ question: Question) -> Bool {
     snapshot.isAssigned(source, over: question.interface)
       || (source.family == .v4 && evidence.hasLocalSource(question))
   }
@@ -297,7 +297,7 @@ struct Oracle {
     return link.ifindex == wanted.ifindex || (link.master == wanted.ifname && wanted.linkinfo?.made == "vrf")
   }
 
-  private func reachable(_ link: Snapshot.Link, _ gateway: IPAddress?, _ source: IPAddress?)
+  private func reachable(_ link: Snapshot.Link, _ gateway: ReachabilityAddress?, _ source: ReachabilityAddress?)
     -> ReachabilityStatus
   {
     var flags: ReachabilityStatus.Flags = .reachable

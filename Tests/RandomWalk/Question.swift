@@ -5,8 +5,8 @@ import ReachabilityKit
 
 /// A query about packets: their destination and constraints.
 struct Question: Hashable, Sendable {
-  var destination: IPAddress
-  var source: IPAddress?
+  var destination: ReachabilityAddress
+  var source: ReachabilityAddress?
   var interface: ReachabilityTarget.Interface?
   var mark: UInt32?
   var transport: ReachabilityTarget.Transport
@@ -15,7 +15,7 @@ struct Question: Hashable, Sendable {
   var port: UInt16?
   var userID: UInt32
 
-  init(_ destination: IPAddress, with inquiry: Inquiry) {
+  init(_ destination: ReachabilityAddress, with inquiry: Inquiry) {
     self.destination = destination
     let target = inquiry.target
     source = target.source
@@ -40,7 +40,7 @@ struct Question: Hashable, Sendable {
   }
 
   /// Returns the same question from another source, or from any.
-  func from(_ source: IPAddress?) -> Question {
+  func from(_ source: ReachabilityAddress?) -> Question {
     var question = self
     question.source = source
     return question
@@ -97,17 +97,17 @@ struct Question: Hashable, Sendable {
   }
 
   /// Returns the queried families of the default route.
-  static func families(of target: ReachabilityTarget) -> [IPAddress.Family] {
+  static func families(of target: ReachabilityTarget) -> [ReachabilityAddress.Family] {
     target.source.map { [$0.family] } ?? [.v4, .v6]
   }
 
   /// Returns addresses that only a default route covers, in the order of their use.
-  static func defaultCandidates(_ family: IPAddress.Family) -> [IPAddress] {
+  static func defaultCandidates(_ family: ReachabilityAddress.Family) -> [ReachabilityAddress] {
     family == .v4 ? ["0.0.0.1", "240.0.0.1", "192.88.99.1"] : ["2000::", "100::1", "3000::1"]
   }
 }
 
-extension IPAddress {
+extension ReachabilityAddress {
   /// Whether packets are for a group, or for all hosts on a link.
   fileprivate var isForAll: Bool { isMulticast || self == "255.255.255.255" }
 

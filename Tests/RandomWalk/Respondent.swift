@@ -100,11 +100,11 @@ private struct WrittenTarget: Codable {
   }
 
   var target: ReachabilityTarget {
-    let destination = address.flatMap { IPAddress($0[...]) }.map {
+    let destination = address.flatMap { ReachabilityAddress($0[...]) }.map {
       ReachabilityTarget.Destination.address($0)
     }
     var target = ReachabilityTarget(destination ?? .defaultRoute)
-    target.source = source.flatMap { IPAddress($0[...]) }
+    target.source = source.flatMap { ReachabilityAddress($0[...]) }
     target.interface = interface.map { .name($0) } ?? index.map { .index($0) }
     target.mark = mark
     target.port = port
@@ -149,7 +149,7 @@ private struct WrittenStatus: Codable {
       ReachabilityStatus.State(rawValue: state) ?? .unknown,
       reason: reason.flatMap(ReachabilityStatus.Reason.init),
       flags: ReachabilityStatus.Flags(rawValue: flags), interface: interface,
-      gateway: gateway.flatMap { IPAddress($0[...]) }, source: source.flatMap { IPAddress($0[...]) })
+      gateway: gateway.flatMap { ReachabilityAddress($0[...]) }, source: source.flatMap { ReachabilityAddress($0[...]) })
   }
 }
 #endif

@@ -29,12 +29,12 @@ struct RouteLine: Decodable, Hashable {
     var via: Via?
     var flags: [String]?
 
-    var nextAddress: IPAddress? { (gateway ?? via?.host).flatMap { IPAddress($0[...]) } }
+    var nextAddress: ReachabilityAddress? { (gateway ?? via?.host).flatMap { ReachabilityAddress($0[...]) } }
     var isDead: Bool { flags.isDead }
   }
 
-  var nextAddress: IPAddress? { (gateway ?? via?.host).flatMap { IPAddress($0[...]) } }
-  var source: IPAddress? { prefsrc.flatMap { IPAddress($0[...]) } }
+  var nextAddress: ReachabilityAddress? { (gateway ?? via?.host).flatMap { ReachabilityAddress($0[...]) } }
+  var source: ReachabilityAddress? { prefsrc.flatMap { ReachabilityAddress($0[...]) } }
   var hops: [Hop] { nexthops ?? [] }
 
   /// Whether several next hops are possible.

@@ -72,11 +72,11 @@ struct Snapshot {
   }
 
   /// Whether an assigned address can be bound, over an interface if one is given.
-  func isAssigned(_ address: IPAddress, over interface: ReachabilityTarget.Interface?) -> Bool {
+  func isAssigned(_ address: ReachabilityAddress, over interface: ReachabilityTarget.Interface?) -> Bool {
     let wanted = interface.flatMap(link)
     return links.contains { link in
       (wanted == nil || link.ifindex == wanted?.ifindex || !address.isOfLink)
-        && link.addresses.contains { $0.local.flatMap { IPAddress($0[...]) } == address && $0.isChecked }
+        && link.addresses.contains { $0.local.flatMap { ReachabilityAddress($0[...]) } == address && $0.isChecked }
     }
   }
 
@@ -95,7 +95,7 @@ struct Snapshot {
   }
 
   /// Returns the links that have an address whose prefix contains the destination.
-  func owners(of destination: IPAddress) -> [Link] {
+  func owners(of destination: ReachabilityAddress) -> [Link] {
     links.filter { $0.addresses.contains { $0.covers(destination) } }
   }
 }
@@ -103,8 +103,8 @@ struct Snapshot {
 extension Snapshot.Address {
   var isChecked: Bool { dadfailed != true && (tentative != true || optimistic == true) }
 
-  func covers(_ destination: IPAddress) -> Bool {
-    guard let own = (address ?? local).flatMap({ IPAddress($0[...]) }), own.family == destination.family
+  func covers(_ destination: ReachabilityAddress) -> Bool {
+    guard let own = (address ?? local).flatMap({ ReachabilityAddress($0[...]) }), own.family == destination.family
     else {
       return false
     }

@@ -5,7 +5,7 @@ import ReachabilityKit
 
 /// The queried targets.
 enum Targets {
-  private static let far4: [IPAddress] = [
+  private static let far4: [ReachabilityAddress] = [
     "8.8.8.8", "8.8.8.9", "10.66.1.1", "10.66.1.2", "10.66.2.1", "10.70.0.1", "203.0.113.7", "192.0.2.1",
     "0.0.0.1",
     "240.0.0.1", "255.255.255.255", "224.0.0.251", "239.1.2.3", "169.254.1.1", "127.0.0.1", "127.9.9.9",
@@ -13,7 +13,7 @@ enum Targets {
     "::ffff:10.1.0.2", "::ffff:8.8.8.8",
   ]
 
-  private static let far6: [IPAddress] = [
+  private static let far6: [ReachabilityAddress] = [
     "fd00:66:1::1", "fd00:66:1::2", "fd00:66:2::1", "2001:db8::8", "2001:db8::9", "2000::1", "100::1",
     "3000::1",
     "9000::1", "64:ff9b::808:808", "::1", "ff0e::1", "fe80::2", "ff02::fb",
@@ -21,7 +21,7 @@ enum Targets {
 
   /// The targets that are observed during the whole walk.
   static let watched: [ReachabilityTarget] = {
-    let addresses: [IPAddress] = [
+    let addresses: [ReachabilityAddress] = [
       "8.8.8.8", "10.1.0.2", "10.1.0.1", "10.2.0.2", "10.3.0.254", "10.4.0.2", "10.5.0.2", "10.6.0.2",
       "10.66.1.1",
       "10.66.2.1", "240.0.0.1", "224.0.0.251", "127.0.0.1", "2001:db8::8", "fd00:1::2", "fd00:1::1",
@@ -77,7 +77,7 @@ enum Targets {
     return target
   }
 
-  private static func destination(_ random: inout SeededGenerator, _ number: Int, _ isIPv6: Bool) -> IPAddress
+  private static func destination(_ random: inout SeededGenerator, _ number: Int, _ isIPv6: Bool) -> ReachabilityAddress
   {
     guard random.percent(50) else { return random.pick(isIPv6 ? far6 : far4) }
     // The network of the loopback interface.
@@ -86,10 +86,10 @@ enum Targets {
       isIPv6
       ? "fd00:\(number)::\(random.pick(["", "1", "2", "7", "fe", "50", "77", "9999"]))"
       : "10.\(number).\(random.pick(["0.0", "0.1", "0.2", "0.7", "0.254", "0.255", "0.50", "9.9", "1.1"]))"
-    return IPAddress(text[...]) ?? "192.0.2.99"
+    return ReachabilityAddress(text[...]) ?? "192.0.2.99"
   }
 
-  private static func source(_ random: inout SeededGenerator, _ number: Int, _ isIPv6: Bool) -> IPAddress? {
+  private static func source(_ random: inout SeededGenerator, _ number: Int, _ isIPv6: Bool) -> ReachabilityAddress? {
     // Occasionally of the other family.
     let text =
       isIPv6 != random.percent(3)
@@ -100,7 +100,7 @@ enum Targets {
       : random.pick([
         "10.\(number).0.1", "10.\(number).0.1", "10.\(number).0.50", "9.9.9.9", "127.0.0.1",
       ])
-    return IPAddress(text[...])
+    return ReachabilityAddress(text[...])
   }
 
   private static func interface(

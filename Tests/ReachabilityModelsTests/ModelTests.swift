@@ -32,7 +32,7 @@ struct ModelTests {
     for await isReachable in Observations({ model.status.isReachable }) {
       seen.append(isReachable)
       if seen.count == 3 { break }
-      network.set(isReachable ? .notReachable(.noCarrier) : .reachable(over: .wired))
+      network.setStatus(isReachable ? .notReachable(.noCarrier) : .reachable(over: .wired))
     }
     #expect(seen == [true, false, true])
     #expect(model.target == .address("192.0.2.1"))
@@ -44,7 +44,7 @@ struct ModelTests {
     for await kind in Observations({ model.path.interfaces.first?.interface.kind }) {
       seen.append(kind)
       if seen.count == 3 { break }
-      network.set(kind == .wifi ? .reachable(over: .cellular) : .notReachable(.noRoute))
+      network.setStatus(kind == .wifi ? .reachable(over: .cellular) : .notReachable(.noRoute))
     }
     #expect(seen == [.wifi, .cellular, nil])
   }
@@ -52,18 +52,18 @@ struct ModelTests {
   @Test func `a path model meets its requirements`() {
     let model = ReachabilityPathModel(.prohibiting(.wifi), monitor: monitor)
     #expect(model.path.status == .unsatisfied)
-    network.set(.reachable(over: .wired))
+    network.setStatus(.reachable(over: .wired))
     #expect(ReachabilityPathModel(.prohibiting(.wifi), monitor: monitor).path.isSatisfied)
   }
 
   @Test func `a model observes from the first reading on`() async throws {
     let model = statusModel()
     #expect(!model.isObserving)
-    network.set(.notReachable(.noRoute))
+    network.setStatus(.notReachable(.noRoute))
     let changes = Log<Void>()
     track(changes) { #expect(model.status.reason == .noRoute) }
     #expect(model.isObserving)
-    network.set(.reachable(over: .wired))
+    network.setStatus(.reachable(over: .wired))
     try await changes.wait(for: 1)
     #expect(model.status.isReachable)
   }
@@ -73,7 +73,7 @@ struct ModelTests {
     let changes = Log<Void>()
     // The main actor is not left in between, so the observation begins after the change.
     track(changes) { #expect(model.status.isReachable) }
-    network.set(.notReachable(.noRoute))
+    network.setStatus(.notReachable(.noRoute))
     try await changes.wait(for: 1)
     #expect(model.status.reason == .noRoute)
   }
@@ -82,16 +82,16 @@ struct ModelTests {
     let model = statusModel()
     let changes = Log<Void>()
     track(changes) { _ = model.status }
-    network.set(.notReachable(.noRoute))
+    network.setStatus(.notReachable(.noRoute))
     try await changes.wait(for: 1)
     #expect(model.isObserving)
-    network.set(.notReachable(.noCarrier))
+    network.setStatus(.notReachable(.noCarrier))
     while model.isObserving { await Task.yield() }
     // The next reading is current without it, and starts again.
-    network.set(.notReachable(.interfaceDown))
+    network.setStatus(.notReachable(.interfaceDown))
     track(changes) { #expect(model.status.reason == .interfaceDown) }
     #expect(model.isObserving)
-    network.set(.reachable(over: .wifi))
+    network.setStatus(.reachable(over: .wifi))
     try await changes.wait(for: 2)
     #expect(model.status.isReachable)
   }
@@ -101,7 +101,7 @@ struct ModelTests {
     let changes = Log<Void>()
     track(changes) { _ = model.status }
     track(changes) { _ = model.status }
-    network.set(.notReachable(.noRoute))
+    network.setStatus(.notReachable(.noRoute))
     try await changes.wait(for: 2)
     #expect(model.status.reason == .noRoute)
   }
@@ -115,7 +115,7 @@ struct ModelTests {
       // The model's observation began before this one, and has received the current status too.
       for await _ in monitor.events(of: model.target) { break }
       for _ in 0..<100 { await Task.yield() }
-      network.set(.notReachable(.noRoute))
+      network.setStatus(.notReachable(.noRoute))
     }
     #expect(seen == [.reachable, .notReachable])
   }

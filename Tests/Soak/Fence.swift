@@ -14,7 +14,7 @@ struct Fence: Sendable {
   /// Returns the differences that remain at the deadline, with both values; empty if all match.
   ///
   /// - Parameter names: The addresses of the names; `nil` to skip names, which settle after one quiet second.
-  func wrongs(_ names: [String: [IPAddress]]?) throws -> [String] {
+  func wrongs(_ names: [String: [ReachabilityAddress]]?) throws -> [String] {
     // The path reads files, so this runs in the network's mount namespace.
     try network.host.run {
       let deadline = ContinuousClock.now + Self.limit
@@ -28,7 +28,7 @@ struct Fence: Sendable {
     }
   }
 
-  private func find(_ newcomer: ReachabilityMonitor, _ names: [String: [IPAddress]]?) -> [String] {
+  private func find(_ newcomer: ReachabilityMonitor, _ names: [String: [ReachabilityAddress]]?) -> [String] {
     let (delivered, paths) = watchers.delivered
     var wrongs: [String] = []
     var fresh: [ReachabilityTarget: ReachabilityStatus] = [:]

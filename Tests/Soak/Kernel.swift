@@ -91,7 +91,7 @@ extension Kernel {
     try change(.deleteLink) { link.encode(into: &$0) }
   }
 
-  mutating func setAddress(_ address: IPAddress, _ length: UInt8, on index: Int32, isThere: Bool) throws {
+  mutating func setAddress(_ address: ReachabilityAddress, _ length: UInt8, on index: Int32, isThere: Bool) throws {
     let message = AddressMessage(address, Int(length), isThere ? .unchecked : [], on: index)
     try change(isThere ? .newAddress : .deleteAddress, isThere ? .create : []) { message.encode(into: &$0) }
   }
@@ -122,7 +122,7 @@ extension Kernel {
   ///
   /// The kernel structure is `nhmsg`; the origin is `RTPROT_STATIC`, the attributes are `NHA_ID`, `NHA_OIF` and
   /// `NHA_GATEWAY`.
-  mutating func setNextHop(_ id: UInt32, _ gateway: IPAddress?, on index: Int32?) throws {
+  mutating func setNextHop(_ id: UInt32, _ gateway: ReachabilityAddress?, on index: Int32?) throws {
     let flags: MessageFlags = gateway == nil ? [] : [.create, .replace]
     try change(gateway == nil ? .deleteNextHop : .newNextHop, flags) { encoder in
       encoder.append((gateway?.netlinkFamily ?? .unspecified).rawValue)
@@ -137,14 +137,14 @@ extension Kernel {
   }
 }
 
-extension IPAddress {
+extension ReachabilityAddress {
   var netlinkFamily: AddressFamily { bitWidth == 32 ? .ipv4 : .ipv6 }
 }
 
 extension RouteMessage {
   /// A route of the main table.
   init(
-    _ prefix: IPPrefix, _ kind: RouteKind = .unicast, via gateway: IPAddress? = nil, on index: Int32? = nil
+    _ prefix: IPPrefix, _ kind: RouteKind = .unicast, via gateway: ReachabilityAddress? = nil, on index: Int32? = nil
   ) {
     self.init()
     family = prefix.address.netlinkFamily

@@ -5,13 +5,13 @@ import ReachabilityKit
 /// The observed targets, and the addresses that routes come and go for.
 enum Pool {
   /// Returns an address in 100.64.0.0/12, in few enough networks that routes match targets.
-  static func ipv4(_ random: inout SeededGenerator) -> IPAddress {
+  static func ipv4(_ random: inout SeededGenerator) -> ReachabilityAddress {
     let network = UInt32(random.number(0..<16)) << 16 | UInt32(random.number(0..<8)) << 12
     return .v4(.init(rawValue: 100 << 24 | 64 << 16 | network | UInt32(random.number(1..<4096))))
   }
 
   /// Returns an address in fd99::/28.
-  static func ipv6(_ random: inout SeededGenerator) -> IPAddress {
+  static func ipv6(_ random: inout SeededGenerator) -> ReachabilityAddress {
     let network = UInt128(random.number(0..<16)) << 96 | UInt128(random.number(0..<8)) << 64
     return .v6(.init(rawValue: UInt128(0xfd99) << 112 | network | UInt128(random.number(1..<4096))))
   }
@@ -59,7 +59,7 @@ enum Pool {
     add(60) { ReachabilityTarget(.address(ipv4(&$0)), interface: .name($0.pick(cables).name)) }
     add(60) { ReachabilityTarget(.address(ipv4(&$0)), mark: UInt32($0.number(1..<4))) }
     add(30) { random in
-      let address = IPAddress.v6(.init(rawValue: UInt128(0xfe80) << 112 | UInt128(random.number(1..<500))))
+      let address = ReachabilityAddress.v6(.init(rawValue: UInt128(0xfe80) << 112 | UInt128(random.number(1..<500))))
       return .address(address, zone: .name(random.pick(cables).name))
     }
     add(1000 - targets.count) { .address(ipv4(&$0)) }

@@ -18,7 +18,7 @@ final class Probe: Sendable {
     var observation: ReachabilityObservation?
   }
 
-  private static let address = IPAddress.v4(.init(rawValue: 198 << 24 | 18 << 16 | 1))
+  private static let address = ReachabilityAddress.v4(.init(rawValue: 198 << 24 | 18 << 16 | 1))
 
   private let state = Mutex(State())
   private let wakeUp = DispatchSemaphore(value: 0)

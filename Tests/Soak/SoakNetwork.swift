@@ -12,13 +12,13 @@ final class SoakNetwork: Sendable {
     var index: Int32
     var farIndex: Int32
 
-    var address: IPAddress { .v4(.init(rawValue: 10 << 24 | number << 16 | 1)) }
-    var gateway: IPAddress { .v4(.init(rawValue: 10 << 24 | number << 16 | 254)) }
-    var address6: IPAddress { Self.unique(number, 1) }
-    var gateway6: IPAddress { Self.unique(number, 0xfe) }
+    var address: ReachabilityAddress { .v4(.init(rawValue: 10 << 24 | number << 16 | 1)) }
+    var gateway: ReachabilityAddress { .v4(.init(rawValue: 10 << 24 | number << 16 | 254)) }
+    var address6: ReachabilityAddress { Self.unique(number, 1) }
+    var gateway6: ReachabilityAddress { Self.unique(number, 0xfe) }
 
     /// Returns an address in `fd00:NUMBER::/64`.
-    static func unique(_ number: UInt32, _ host: UInt32) -> IPAddress {
+    static func unique(_ number: UInt32, _ host: UInt32) -> ReachabilityAddress {
       .v6(.init(rawValue: UInt128(0xfd00) << 112 | UInt128(number) << 96 | UInt128(host)))
     }
   }
@@ -63,7 +63,7 @@ final class SoakNetwork: Sendable {
   }
 
   /// Gives every name an IPv4 and an IPv6 address.
-  func setAddresses(_ addresses: [String: [IPAddress]]) throws {
+  func setAddresses(_ addresses: [String: [ReachabilityAddress]]) throws {
     let lines = addresses.flatMap { name, addresses in addresses.map { "\($0) \(name)\n" } }
     try host.run { try lines.joined().write(toFile: "/etc/hosts", atomically: false, encoding: .utf8) }
   }

@@ -13,7 +13,7 @@ struct Storm: ~Copyable {
   private var routes: [RouteMessage] = []
   private var rules: [Rule] = []
   /// The addresses of each name.
-  private(set) var names: [String: [IPAddress]] = [:]
+  private(set) var names: [String: [ReachabilityAddress]] = [:]
   private static let bridgeIndex: Int32 = 1000
 
   var changes: Int { kernel.changes + far.changes }
@@ -112,7 +112,7 @@ struct Storm: ~Copyable {
   private mutating func changeDefaultRoute() throws {
     let isIPv6 = random.chance(2)
     let cable = random.pick(network.cables)
-    let all = IPAddress(isIPv6 ? "::" : "0.0.0.0").flatMap { IPPrefix($0, length: 0) }
+    let all = ReachabilityAddress(isIPv6 ? "::" : "0.0.0.0").flatMap { IPPrefix($0, length: 0) }
     guard let all else { return }
     var route = RouteMessage(all, via: isIPv6 ? cable.gateway6 : cable.gateway, on: cable.index)
     route.priority = 100 + cable.number
@@ -134,7 +134,7 @@ struct Storm: ~Copyable {
     case 0: try kernel.setAddress(cable.address, 24, on: cable.index, isThere: isThere)
     case 1: try kernel.setAddress(cable.address6, 64, on: cable.index, isThere: isThere)
     case 2..<5:
-      let other = IPAddress.v4(
+      let other = ReachabilityAddress.v4(
         .init(rawValue: 10 << 24 | cable.number << 16 | UInt32(random.number(40..<50))))
       try kernel.setAddress(other, 24, on: cable.index, isThere: isThere)
     default:

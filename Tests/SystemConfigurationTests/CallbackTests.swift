@@ -27,9 +27,9 @@ struct CallbackTests {
     let target = try simulation.address("10.9.0.1")
     recorder.record(target)
     #expect(SCNetworkReachabilitySetDispatchQueue(target, queue))
-    simulation.network.set(.routed)
+    simulation.network.setStatus(.routed)
     recorder.wait(for: 1)
-    simulation.network.set(.noRoute)
+    simulation.network.setStatus(.noRoute)
     recorder.wait(for: 2)
     finish(target)
     #expect(recorder.flags == [0x2, 0])
@@ -54,17 +54,17 @@ struct CallbackTests {
   @Test(arguments: changes.indices)
   func `a callback fires for changed flags, interface or number of addresses only`(row: Int) throws {
     let change = Self.changes[row]
-    simulation.network.set(change.from)
+    simulation.network.setStatus(change.from)
     let target = try simulation.address("10.9.0.1")
     recorder.record(target)
     SCNetworkReachabilitySetDispatchQueue(target, queue)
-    simulation.network.set(change.to)
+    simulation.network.setStatus(change.to)
     // A change that certainly makes a callback fire ends the wait.
     let fence = CallRecorder()
     let other = try simulation.address("10.9.0.2")
     fence.record(other)
     SCNetworkReachabilitySetDispatchQueue(other, queue)
-    simulation.network.set(.cellular, for: .address("10.9.0.2"))
+    simulation.network.setStatus(.cellular, of: .address("10.9.0.2"))
     fence.wait(for: 1)
     SCNetworkReachabilitySetDispatchQueue(other, nil)
     if change.fires { recorder.wait(for: 1) }
@@ -73,15 +73,15 @@ struct CallbackTests {
   }
 
   @Test func `unknown flags that return to their earlier value are no change`() throws {
-    simulation.network.set(.routed)
+    simulation.network.setStatus(.routed)
     let target = try simulation.address("10.9.0.1")
     recorder.record(target)
     SCNetworkReachabilitySetDispatchQueue(target, queue)
-    simulation.network.set(.unknown(.systemError))
+    simulation.network.setStatus(.unknown(.systemError))
     Deadline.wait("the flags are unknown") { flags(of: target) == nil }
-    simulation.network.set(.routed)
+    simulation.network.setStatus(.routed)
     Deadline.wait("the flags are known") { flags(of: target) == 0x2 }
-    simulation.network.set(.noRoute)
+    simulation.network.setStatus(.noRoute)
     recorder.wait(for: 1)
     finish(target)
     #expect(recorder.flags == [0])
@@ -92,20 +92,20 @@ struct CallbackTests {
   @Test func `a name's callback fires once the name is resolved, even with unchanged flags`()
     throws
   {
-    simulation.network.set(.routed)
-    simulation.network.set(.resolving, for: host)
+    simulation.network.setStatus(.routed)
+    simulation.network.setStatus(.resolving, of: host)
     let target = try simulation.name("example.com")
     recorder.record(target)
     SCNetworkReachabilitySetDispatchQueue(target, queue)
     #expect(recorder.flags == [])
-    simulation.network.set(.routed, for: host)
+    simulation.network.setStatus(.routed, of: host)
     recorder.wait(for: 1)
     finish(target)
     #expect(recorder.flags == [0x2])
   }
 
   @Test func `a name that is already resolved fires its callback on scheduling`() throws {
-    simulation.network.set(.link, for: host)
+    simulation.network.setStatus(.link, of: host)
     let target = try simulation.name("example.com")
     recorder.record(target)
     SCNetworkReachabilitySetDispatchQueue(target, queue)
@@ -115,38 +115,38 @@ struct CallbackTests {
   }
 
   @Test func `reading a name's flags replaces its first callback`() throws {
-    simulation.network.set(.routed)
-    simulation.network.set(.resolving, for: host)
+    simulation.network.setStatus(.routed)
+    simulation.network.setStatus(.resolving, of: host)
     let target = try simulation.name("example.com")
     recorder.record(target)
     SCNetworkReachabilitySetDispatchQueue(target, queue)
     #expect(flags(of: target) == 0x2)
     // Flags, interface and number of addresses are unchanged.
-    simulation.network.set(.routed, for: host)
+    simulation.network.setStatus(.routed, of: host)
     Deadline.wait("the name is resolved") { target.description.contains("complete") }
-    simulation.network.set(.noRoute, for: host)
+    simulation.network.setStatus(.noRoute, of: host)
     recorder.wait(for: 1)
     finish(target)
     #expect(recorder.flags == [0])
   }
 
   @Test func `a change of the default path is an unresolved name's first callback`() throws {
-    simulation.network.set(.routed)
-    simulation.network.set(.resolving, for: host)
+    simulation.network.setStatus(.routed)
+    simulation.network.setStatus(.resolving, of: host)
     let target = try simulation.name("example.com")
     recorder.record(target)
     SCNetworkReachabilitySetDispatchQueue(target, queue)
-    simulation.network.set(.noRoute)
+    simulation.network.setStatus(.noRoute)
     recorder.wait(for: 1)
-    simulation.network.set(.noRoute, for: host)
+    simulation.network.setStatus(.noRoute, of: host)
     Deadline.wait("the name is resolved") { target.description.contains("complete") }
     finish(target)
     #expect(recorder.flags == [0])
   }
 
   @Test func `a scheduled name that does not exist becomes unreachable`() throws {
-    simulation.network.set(.routed)
-    simulation.network.set(.notReachable(.nameNotFound), for: host)
+    simulation.network.setStatus(.routed)
+    simulation.network.setStatus(.notReachable(.nameNotFound), of: host)
     let target = try simulation.name("example.com")
     #expect(flags(of: target) == 0x2)
     recorder.record(target)
@@ -159,7 +159,7 @@ struct CallbackTests {
 
   @Test(arguments: ["https://example.com/", "*.example.com", "bücher.example"])
   func `a scheduled text that is no name becomes unreachable`(name: String) throws {
-    simulation.network.set(.routed)
+    simulation.network.setStatus(.routed)
     let target = try simulation.name(name)
     #expect(flags(of: target) == 0x2)
     recorder.record(target)
@@ -171,20 +171,20 @@ struct CallbackTests {
   }
 
   @Test func `a name whose lookup fails for a while keeps its flags`() throws {
-    simulation.network.set(.link, for: host)
+    simulation.network.setStatus(.link, of: host)
     let target = try simulation.name("example.com")
     recorder.record(target)
     SCNetworkReachabilitySetDispatchQueue(target, queue)
     recorder.wait(for: 1)
-    simulation.network.set(.unknown(.systemError), for: host)
-    simulation.network.set(.noRoute, for: host)
+    simulation.network.setStatus(.unknown(.systemError), of: host)
+    simulation.network.setStatus(.noRoute, of: host)
     recorder.wait(for: 2)
     finish(target)
     #expect(recorder.flags == [0x20002, 0])
   }
 
   @Test func `each scheduling of a name has its own first callback`() throws {
-    simulation.network.set(.routed, for: host)
+    simulation.network.setStatus(.routed, of: host)
     let target = try simulation.name("example.com")
     recorder.record(target)
     for round in 1...3 {
@@ -198,13 +198,13 @@ struct CallbackTests {
   // MARK: Setting the callback
 
   @Test func `an event without a callback is lost`() throws {
-    simulation.network.set(.routed, for: host)
+    simulation.network.setStatus(.routed, of: host)
     let target = try simulation.name("example.com")
     SCNetworkReachabilitySetDispatchQueue(target, queue)
     Deadline.wait("the name is resolved") { target.description.contains("complete") }
     queue.sync {}
     recorder.record(target)
-    simulation.network.set(.noRoute, for: host)
+    simulation.network.setStatus(.noRoute, of: host)
     recorder.wait(for: 1)
     finish(target)
     #expect(recorder.flags == [0])
@@ -217,14 +217,14 @@ struct CallbackTests {
     let second = CallRecorder()
     recorder.record(target)
     SCNetworkReachabilitySetDispatchQueue(target, queue)
-    simulation.network.set(.routed)
+    simulation.network.setStatus(.routed)
     recorder.wait(for: 1)
     second.record(target)
-    simulation.network.set(.noRoute)
+    simulation.network.setStatus(.noRoute)
     second.wait(for: 1)
     let isSet = SCNetworkReachabilitySetCallback(target, nil, nil)
     #expect(isSet)
-    simulation.network.set(.link)
+    simulation.network.setStatus(.link)
     Deadline.wait("the change is known") { flags(of: target) == 0x20002 }
     finish(target)
     #expect(recorder.flags == [0x2])
@@ -243,7 +243,7 @@ struct CallbackTests {
     let target = try simulation.address("10.9.0.1")
     recorder.record(target)
     SCNetworkReachabilitySetDispatchQueue(target, queue)
-    simulation.network.set(.routed)
+    simulation.network.setStatus(.routed)
     #expect(done.value() == true)
     #expect(!SCNetworkReachabilitySetDispatchQueue(target, nil))
   }
@@ -253,7 +253,7 @@ struct CallbackTests {
     let isBlocked = DispatchSemaphore(value: 0)
     SCNetworkReachabilitySetDispatchQueue(target, queue)
     queue.async { isBlocked.wait() }
-    simulation.network.set(.routed)
+    simulation.network.setStatus(.routed)
     #expect(flags(of: target) == 0)
     isBlocked.signal()
     Deadline.wait("the flags follow") { flags(of: target) == 0x2 }

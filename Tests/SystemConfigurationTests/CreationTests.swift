@@ -46,9 +46,9 @@ struct CreationTests {
   func `an all-zero address is the default path`(zero: String) throws {
     let target = try simulation.address(zero)
     #expect(subject(target) == "default path")
-    simulation.network.set(.routed, for: .defaultRoute)
+    simulation.network.setStatus(.routed, of: .defaultRoute)
     #expect(flags(of: target) == 0x2)
-    simulation.network.set(.noRoute, for: .defaultRoute)
+    simulation.network.setStatus(.noRoute, of: .defaultRoute)
     #expect(flags(of: target) == 0)
   }
 
@@ -91,14 +91,14 @@ struct CreationTests {
     let (local, remote, target) = Self.pairs[row]
     let pair = try simulation.pair(local, remote)
     #expect(flags(of: pair) == 0)
-    simulation.network.set(.routed, for: target)
+    simulation.network.setStatus(.routed, of: target)
     #expect(flags(of: pair) == 0x2, "\(local ?? "none") to \(remote ?? "none")")
   }
 
   @Test func `an all-zero remote address alone is the default route of its family`() throws {
     var ipv4 = ReachabilityTarget.defaultRoute
     ipv4.family = .v4
-    simulation.network.set(.routed, for: ipv4)
+    simulation.network.setStatus(.routed, of: ipv4)
     #expect(flags(of: try simulation.pair(nil, "0.0.0.0")) == 0x2)
     #expect(flags(of: try simulation.pair(nil, "::")) == 0)
   }

@@ -29,21 +29,21 @@ struct DescriptionTests {
   }
 
   @Test func `the description of a scheduled target has flags, interface and addresses`() throws {
-    simulation.network.set(.routed)
+    simulation.network.setStatus(.routed)
     let host = ReachabilityTarget.host(try ReachabilityTarget.HostName("example.com"))
-    simulation.network.set(.resolving, for: host)
+    simulation.network.setStatus(.resolving, of: host)
     let target = try simulation.name("example.com")
     SCNetworkReachabilitySetDispatchQueue(target, DispatchQueue(label: "description"))
     #expect(
       text(target)
         == "<SCNetworkReachability 0x [0x]> {name = example.com (DNS query active), flags = 0x00000002, if_index = 2}"
     )
-    simulation.network.set(ReachabilityStatus.link.with("10.9.0.1", "fd00::1"), for: host)
+    simulation.network.setStatus(ReachabilityStatus.link.with("10.9.0.1", "fd00::1"), of: host)
     Deadline.wait("the name is resolved") { text(target).contains("complete") }
     #expect(
       text(target) == "<SCNetworkReachability 0x [0x]> {name = example.com (complete, 10.9.0.1, fd00::1), "
         + "flags = 0x00020002, if_index = 2}")
-    simulation.network.set(.notReachable(.nameNotFound), for: host)
+    simulation.network.setStatus(.notReachable(.nameNotFound), of: host)
     Deadline.wait("the name has no addresses") { text(target).contains("no addresses") }
     #expect(
       text(target) == "<SCNetworkReachability 0x [0x]> {name = example.com (complete, no addresses), "

@@ -33,11 +33,11 @@ struct FlagsTests {
   @Test func `each read of an address's flags is current`() throws {
     let target = try simulation.address("10.9.0.1")
     #expect(flags(of: target) == 0)
-    simulation.network.set(.routed, for: .address("10.9.0.1"))
+    simulation.network.setStatus(.routed, of: .address("10.9.0.1"))
     #expect(flags(of: target) == 0x2)
-    simulation.network.set(.link, for: .address("10.9.0.1"))
+    simulation.network.setStatus(.link, of: .address("10.9.0.1"))
     #expect(flags(of: target) == 0x20002)
-    simulation.network.set(.cellular, for: .address("10.9.0.1"))
+    simulation.network.setStatus(.cellular, of: .address("10.9.0.1"))
     #expect(flags(of: target) == 0x40003)
   }
 
@@ -47,21 +47,21 @@ struct FlagsTests {
   @Test(arguments: names)
   func `an unscheduled name is as reachable as the default path`(name: String) throws {
     let target = try simulation.name(name)
-    simulation.network.set(.link, for: .host(try ReachabilityTarget.HostName("example.com")))
-    simulation.network.set(.noRoute, for: .host(try ReachabilityTarget.HostName("nosuch.example")))
+    simulation.network.setStatus(.link, of: .host(try ReachabilityTarget.HostName("example.com")))
+    simulation.network.setStatus(.noRoute, of: .host(try ReachabilityTarget.HostName("nosuch.example")))
     #expect(flags(of: target) == 0)
-    simulation.network.set(.routed, for: .defaultRoute)
+    simulation.network.setStatus(.routed, of: .defaultRoute)
     #expect(flags(of: target) == 0x2)
-    simulation.network.set(.cellular, for: .defaultRoute)
+    simulation.network.setStatus(.cellular, of: .defaultRoute)
     #expect(flags(of: target) == 0x40003)
     // The kind of the default path says nothing about the name.
-    simulation.network.set(.link, for: .defaultRoute)
+    simulation.network.setStatus(.link, of: .defaultRoute)
     #expect(flags(of: target) == 0x2)
   }
 
   @Test func `localhost needs no default path`() throws {
-    simulation.network.set(
-      .reachable(over: .loopback), for: .host(try ReachabilityTarget.HostName("localhost")))
+    simulation.network.setStatus(
+      .reachable(over: .loopback), of: .host(try ReachabilityTarget.HostName("localhost")))
     let target = try simulation.name("localhost")
     #expect(flags(of: target) == 0x30002)
     SCNetworkReachabilitySetDispatchQueue(target, DispatchQueue(label: "localhost"))
@@ -78,7 +78,7 @@ struct FlagsTests {
   func `a target over a dormant link requires a connection`(link: ReachabilityInterface, expected: UInt32)
     throws
   {
-    simulation.network.set(.notReachable(.linkDormant, over: link))
+    simulation.network.setStatus(.notReachable(.linkDormant, over: link))
     #expect(flags(of: try simulation.address("10.9.0.1")) == expected)
     #expect(flags(of: try simulation.address("0.0.0.0")) == expected)
   }
@@ -91,7 +91,7 @@ struct FlagsTests {
   func `an IPv4 link-local address is direct, whatever its route`(
     address: String, status: ReachabilityStatus, expected: UInt32
   ) throws {
-    simulation.network.set(status)
+    simulation.network.setStatus(status)
     #expect(flags(of: try simulation.address(address)) == expected)
   }
 
@@ -107,8 +107,8 @@ struct FlagsTests {
     kind: ReachabilityInterface.Kind, reason: ReachabilityStatus.Reason, address: String, expected: UInt32
   ) throws {
     let link = ReachabilityInterface(name: "eth0", index: 2, kind: kind)
-    simulation.network.set(.notReachable(.noRoute))
-    simulation.network.set(
+    simulation.network.setStatus(.notReachable(.noRoute))
+    simulation.network.setPath(
       ReachabilityPath(
         .unsatisfied, reason: .noRoute,
         unusableInterfaces: [
@@ -118,7 +118,7 @@ struct FlagsTests {
   }
 
   @Test func `a failed read returns false and keeps the caller's flags`() throws {
-    simulation.network.set(.unknown(.systemError))
+    simulation.network.setStatus(.unknown(.systemError))
     for target in [try simulation.address("10.9.0.1"), try simulation.name("example.com")] {
       var flags: SCNetworkReachabilityFlags = .isWWAN
       #expect(unsafe !SCNetworkReachabilityGetFlags(target, &flags))
@@ -129,7 +129,7 @@ struct FlagsTests {
 
   @Test func `a read sets the flags even if its result is discarded`() throws {
     var flags = SCNetworkReachabilityFlags()
-    simulation.network.set(.routed)
+    simulation.network.setStatus(.routed)
     unsafe SCNetworkReachabilityGetFlags(try simulation.address("10.9.0.1"), &flags)
     #expect(flags == .reachable)
   }

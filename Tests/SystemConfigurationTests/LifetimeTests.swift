@@ -74,9 +74,9 @@ struct LifetimeTests {
       set(info, target)
       #expect(info.now == Info.Counts(retained: 1))
       SCNetworkReachabilitySetDispatchQueue(target, queue)
-      simulation.network.set(.routed)
+      simulation.network.setStatus(.routed)
       info.waitForCalls(1)
-      simulation.network.set(.noRoute)
+      simulation.network.setStatus(.noRoute)
       info.waitForCalls(2)
       SCNetworkReachabilitySetDispatchQueue(target, nil)
       queue.sync {}
@@ -92,7 +92,7 @@ struct LifetimeTests {
     if let target {
       set(info, target, retains: false)
       SCNetworkReachabilitySetDispatchQueue(target, queue)
-      simulation.network.set(.routed)
+      simulation.network.setStatus(.routed)
       info.waitForCalls(1)
       SCNetworkReachabilitySetDispatchQueue(target, nil)
       queue.sync {}
@@ -146,7 +146,7 @@ struct LifetimeTests {
     let target = try simulation.address("10.9.0.1")
     unsafe SCNetworkReachabilitySetCallback(target, Info.callout, &context)
     SCNetworkReachabilitySetDispatchQueue(target, queue)
-    simulation.network.set(.routed)
+    simulation.network.setStatus(.routed)
     original.copy.waitForCalls(1)
     SCNetworkReachabilitySetDispatchQueue(target, nil)
     queue.sync {}
@@ -167,7 +167,7 @@ struct LifetimeTests {
         releasedInCall.fill(unsafe Unmanaged<Info>.fromOpaque(info).takeUnretainedValue().now.released)
       }, &context)
     SCNetworkReachabilitySetDispatchQueue(target, queue)
-    simulation.network.set(.routed)
+    simulation.network.setStatus(.routed)
     #expect(releasedInCall.value() == 0)
     Deadline.wait("the release") { info.now.released == 1 }
     SCNetworkReachabilitySetDispatchQueue(target, nil)
@@ -184,10 +184,10 @@ struct LifetimeTests {
       SCNetworkReachabilitySetDispatchQueue(target, queue)
       alive = target
     }
-    simulation.network.set(.routed)
+    simulation.network.setStatus(.routed)
     recorder.wait(for: 1)
     #expect(alive != nil)
-    simulation.network.set(.noRoute)
+    simulation.network.setStatus(.noRoute)
     recorder.wait(for: 2)
     Deadline.wait("the target is released") { alive == nil }
   }

@@ -104,7 +104,7 @@ struct SchedulingTests {
       let target = try simulation.address("10.9.0.1")
       recorder.record(target)
       SCNetworkReachabilityScheduleWithRunLoop(target, CFRunLoopGetCurrent(), mode.rawValue as CFString)
-      simulation.network.set(.routed)
+      simulation.network.setStatus(.routed)
       // The run returns because a source is handled, long before its limit.
       #expect(RunLoop.current.run(mode: mode, before: Date(timeIntervalSinceNow: 30)))
       #expect(recorder.all.map(\.thread) == [ObjectIdentifier(Thread.current)])
@@ -128,7 +128,7 @@ struct SchedulingTests {
       let loop = SharedLoop(loop: CFRunLoopGetCurrent())
       DispatchQueue.global().async {
         Deadline.wait("the run loop waits") { CFRunLoopIsWaiting(loop.loop) }
-        simulation.network.set(.routed)
+        simulation.network.setStatus(.routed)
       }
       recorder.run(until: 1)
       #expect(recorder.flags == [0x2])
@@ -151,7 +151,7 @@ struct SchedulingTests {
       other.record(second)
       SCNetworkReachabilityScheduleWithRunLoop(
         second, CFRunLoopGetCurrent(), "org.example.mode" as CFString)
-      simulation.network.set(.routed)
+      simulation.network.setStatus(.routed)
       other.run(until: 1, mode: RunLoop.Mode("org.example.mode"))
       #expect(recorder.flags == [])
       recorder.run(until: 1)
@@ -173,7 +173,7 @@ struct SchedulingTests {
       SCNetworkReachabilityScheduleWithRunLoop(target, CFRunLoopGetCurrent(), mode)
       for (status, expected) in [(ReachabilityStatus.routed, 0x2 as UInt32), (.link, 0x20002), (.noRoute, 0)]
       {
-        simulation.network.set(status)
+        simulation.network.setStatus(status)
         Deadline.wait("the change is known") { flags(of: target) == expected }
       }
       recorder.run(until: 1)
@@ -208,7 +208,7 @@ struct SchedulingTests {
     }
     for _ in 0..<3 { ready.wait() }
     for (round, status) in [ReachabilityStatus.routed, .link, .noRoute, .cellular].enumerated() {
-      simulation.network.set(status)
+      simulation.network.setStatus(status)
       recorder.wait(for: round + 1)
     }
     isOver.withLock { $0 = true }
@@ -234,7 +234,7 @@ struct SchedulingTests {
         kCFAllocatorDefault, CFRunLoopActivity.beforeWaiting.rawValue, true, 0
       ) { _, _ in
         let before = flags(of: target.target)
-        simulation.network.set(before == 0 ? .routed : .noRoute)
+        simulation.network.setStatus(before == 0 ? .routed : .noRoute)
         Deadline.wait("the change is known") { flags(of: target.target) != before }
       }
       CFRunLoopAddObserver(CFRunLoopGetCurrent(), observer, kCFRunLoopDefaultMode)
@@ -252,7 +252,7 @@ struct SchedulingTests {
     try onThread {
       let common = CFRunLoopMode.commonModes.rawValue
       SCNetworkReachabilityScheduleWithRunLoop(shared.target, CFRunLoopGetCurrent(), common)
-      simulation.network.set(.routed)
+      simulation.network.setStatus(.routed)
       recorder.run(until: 1)
       SCNetworkReachabilityUnscheduleFromRunLoop(shared.target, CFRunLoopGetCurrent(), common)
     }
@@ -274,7 +274,7 @@ struct SchedulingTests {
     SCNetworkReachabilitySetDispatchQueue(target, concurrent)
     var expected: [UInt32] = []
     for round in 1...50 {
-      simulation.network.set(round.isMultiple(of: 2) ? .noRoute : .routed)
+      simulation.network.setStatus(round.isMultiple(of: 2) ? .noRoute : .routed)
       expected.append(round.isMultiple(of: 2) ? 0 : 2)
       recorder.wait(for: round)
     }
@@ -291,7 +291,7 @@ struct SchedulingTests {
     let target = try simulation.address("10.9.0.1")
     recorder.record(target)
     SCNetworkReachabilitySetDispatchQueue(target, .main)
-    simulation.network.set(.routed)
+    simulation.network.setStatus(.routed)
     #expect(isOnMainQueue.value() == true)
     SCNetworkReachabilitySetDispatchQueue(target, nil)
   }
@@ -303,7 +303,7 @@ struct SchedulingTests {
     SCNetworkReachabilitySetDispatchQueue(target, queue)
     let isBlocked = DispatchSemaphore(value: 0)
     queue.async { isBlocked.wait() }
-    simulation.network.set(.routed)
+    simulation.network.setStatus(.routed)
     #expect(SCNetworkReachabilitySetDispatchQueue(target, nil))
     isBlocked.signal()
     queue.sync {}
@@ -323,7 +323,7 @@ struct SchedulingTests {
       let target = try simulation.address("10.9.0.1")
       recorder.record(target)
       SCNetworkReachabilitySetDispatchQueue(target, queue)
-      simulation.network.set(.routed)
+      simulation.network.setStatus(.routed)
       try #require(isRunning.wait(timeout: .now() + .seconds(10)) == .success)
       let duration = ContinuousClock().measure {
         #expect(SCNetworkReachabilitySetDispatchQueue(target, nil))

@@ -66,7 +66,7 @@ struct ThreadTests {
     Thread.detachNewThread {
       var round = 0
       while !isOver.withLock({ $0 }) {
-        network.set(round.isMultiple(of: 2) ? .routed : .noRoute)
+        network.setStatus(round.isMultiple(of: 2) ? .routed : .noRoute)
         round += 1
         sched_yield()
       }

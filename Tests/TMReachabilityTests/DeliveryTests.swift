@@ -17,7 +17,7 @@ import Testing
 
   /// Changes the network and waits for a number of events.
   private func change(_ flags: String, _ events: Log<String>, _ count: Int) async throws {
-    network.set(ReachabilityStatus(flags))
+    network.setStatus(ReachabilityStatus(flags))
     try await events.wait(for: count)
   }
 
@@ -98,9 +98,9 @@ import Testing
     ) { _ in events.append("posted") }
     defer { NotificationCenter.default.removeObserver(token) }
     reachability.startNotifier()
-    network.set(status(1))
+    network.setStatus(status(1))
     try await events.wait(for: 3)
-    network.set(status(2))
+    network.setStatus(status(2))
     try await events.wait(for: 5)
     #expect(events.elements == ["reachable", "2", "posted", "2", "posted"])
   }
@@ -143,7 +143,7 @@ import Testing
   func `a single status block receives each return of its status`(block: String, away: String, back: String)
     async throws
   {
-    network.set(ReachabilityStatus(back))
+    network.setStatus(ReachabilityStatus(back))
     let reachability = try make()
     defer { reachability.stopNotifier() }
     let events = Log<String>()

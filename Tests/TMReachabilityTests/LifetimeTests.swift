@@ -27,20 +27,20 @@ import Testing
     let events = Log<Void>()
     other.reachabilityBlock = { _, _ in events.append(()) }
     other.startNotifier()
-    network.set(other.isReachable() ? ReachabilityStatus("") : ReachabilityStatus("Rt"))
+    network.setStatus(other.isReachable() ? ReachabilityStatus("") : ReachabilityStatus("Rt"))
     try await events.wait(for: 1)
-    network.set(ReachabilityStatus("RWt"))
+    network.setStatus(ReachabilityStatus("RWt"))
     try await events.wait(for: 2)
     other.stopNotifier()
   }
 
   @Test func `nothing is delivered before the first change or after the stop`() async throws {
-    network.set(ReachabilityStatus("R"))
+    network.setStatus(ReachabilityStatus("R"))
     let reachability = try make()
     let events = Log<UInt32>()
     reachability.reachabilityBlock = { events.append($1) }
     #expect(reachability.startNotifier())
-    network.set(ReachabilityStatus("Rd"))
+    network.setStatus(ReachabilityStatus("Rd"))
     try await events.wait(for: 1)
     reachability.stopNotifier()
     reachability.stopNotifier()
@@ -55,7 +55,7 @@ import Testing
     reachability.reachabilityBlock = { events.append($1) }
     #expect(reachability.startNotifier())
     #expect(reachability.startNotifier())
-    network.set(ReachabilityStatus("R"))
+    network.setStatus(ReachabilityStatus("R"))
     try await events.wait(for: 1)
     reachability.stopNotifier()
     try await settle()
@@ -68,16 +68,16 @@ import Testing
     let events = Log<String>()
     reachability.reachableBlock = { _ in events.append("reachable") }
     reachability.startNotifier()
-    network.set(ReachabilityStatus("R"))
+    network.setStatus(ReachabilityStatus("R"))
     try await events.wait(for: 1)
     reachability.stopNotifier()
     #expect(reachability.startNotifier())
-    network.set(ReachabilityStatus("Rd"))
+    network.setStatus(ReachabilityStatus("Rd"))
     try await events.wait(for: 2)
   }
 
   @Test func `a host delivers its status at every start`() async throws {
-    network.set(ReachabilityStatus("R"))
+    network.setStatus(ReachabilityStatus("R"))
     let made = network.withSystemConfiguration { Reachability(hostname: "example.com") }
     let reachability = try #require(made)
     let events = Log<String>()
@@ -102,7 +102,7 @@ import Testing
       held = reachability
     }
     #expect(held != nil)
-    network.set(ReachabilityStatus("R"))
+    network.setStatus(ReachabilityStatus("R"))
     #expect(try await events.wait(for: 1) == ["2"])
     held?.stopNotifier()
     // The notification after the event holds the instance too.
@@ -123,7 +123,7 @@ import Testing
       }
       reachability.startNotifier()
     }
-    network.set(ReachabilityStatus("R"))
+    network.setStatus(ReachabilityStatus("R"))
     #expect(try await events.wait(for: 2) == ["reachable", "released"])
   }
 
@@ -194,7 +194,7 @@ import Testing
       let reachability = try make()
       reachability.reachabilityBlock = { reachability, _ in _ = reachability?.isReachable() }
       reachability.startNotifier()
-      network.set(ReachabilityStatus(round.isMultiple(of: 2) ? "R" : ""))
+      network.setStatus(ReachabilityStatus(round.isMultiple(of: 2) ? "R" : ""))
       reachability.stopNotifier()
     }
     try await settle()
@@ -212,11 +212,11 @@ import Testing
     #expect(first.startNotifier())
     #expect(!second.startNotifier())
     second.stopNotifier()
-    network.set(ReachabilityStatus("R"))
+    network.setStatus(ReachabilityStatus("R"))
     try await events.wait(for: 1)
     first.stopNotifier()
     #expect(second.startNotifier())
-    network.set(ReachabilityStatus(""))
+    network.setStatus(ReachabilityStatus(""))
     try await events.wait(for: 2)
     #expect(events.elements == ["first 2", "second 0"])
     second.stopNotifier()
@@ -229,7 +229,7 @@ import Testing
     #expect(SCNetworkReachabilitySetDispatchQueue(target, DispatchQueue(label: "program")))
     let reachability = try #require(Reachability(reachabilityRef: target))
     #expect(!reachability.startNotifier())
-    network.set(ReachabilityStatus("R"))
+    network.setStatus(ReachabilityStatus("R"))
     #expect(try await events.wait(for: 1) == [2])
     SCNetworkReachabilitySetDispatchQueue(target, nil)
     #expect(reachability.startNotifier())

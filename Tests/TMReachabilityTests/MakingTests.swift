@@ -11,7 +11,7 @@ import Testing
   /// Creates a network with a single reachable target, over a cellular link.
   private func network(_ target: ReachabilityTarget) -> SimulatedNetwork {
     let network = SimulatedNetwork(.notReachable(.noRoute))
-    network.set(ReachabilityStatus("RW"), for: target)
+    network.setStatus(ReachabilityStatus("RW"), of: target)
     return network
   }
 
@@ -27,7 +27,7 @@ import Testing
     ] as [(String, NetworkStatus)])
   func `a direct link-local address means a local network`(flags: String, status: NetworkStatus) {
     let network = SimulatedNetwork(.notReachable(.noRoute))
-    network.set(ReachabilityStatus(flags), for: .address("169.254.0.0"))
+    network.setStatus(ReachabilityStatus(flags), of: .address("169.254.0.0"))
     let reachability = network.withSystemConfiguration { Reachability.forLocalWiFi() }
     #expect(reachability?.currentReachabilityStatus() == status)
     #expect(reachability?.reachabilityFlags().isEmpty == (status == .NotReachable))
@@ -65,7 +65,7 @@ import Testing
     ("http://[2001:db8::7]/", "2001:db8::7"), ("https://user@[2001:db8::7]:444/", "2001:db8::7"),
   ])
   func `an address in a URL is the target`(url: String, address: String) throws {
-    let target = ReachabilityTarget.address(try #require(IPAddress(address)))
+    let target = ReachabilityTarget.address(try #require(ReachabilityAddress(address)))
     let url = try #require(URL(string: url))
     let reachability = network(target).withSystemConfiguration { Reachability(url: url) }
     #expect(reachability?.currentReachabilityStatus() == .ReachableViaWWAN)
@@ -74,7 +74,7 @@ import Testing
   @Test(arguments: ["http://example.com/", "ftp://user:secret@example.com:21/file", "//example.com"])
   func `a name in a URL is looked up`(url: String) async throws {
     let network = SimulatedNetwork(.notReachable(.noRoute))
-    network.set(ReachabilityStatus("RW"), for: .host(try ReachabilityTarget.HostName("example.com")))
+    network.setStatus(ReachabilityStatus("RW"), of: .host(try ReachabilityTarget.HostName("example.com")))
     let url = try #require(URL(string: url))
     let made = network.withSystemConfiguration { Reachability(url: url) }
     let reachability = try #require(made)

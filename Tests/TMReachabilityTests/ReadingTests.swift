@@ -94,7 +94,7 @@ import Testing
     #expect(reachability.reachabilityFlags() == [])
     #expect(!reachability.isReachable())
     #expect(reachability.currentReachabilityStatus() == NotReachable)
-    network.set(ReachabilityStatus("R"))
+    network.setStatus(ReachabilityStatus("R"))
     #expect(reachability.isReachable())
   }
 

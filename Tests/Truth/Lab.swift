@@ -31,7 +31,7 @@ final class Lab {
 
   /// Addresses that only default routes lead to, one of each family: the network is usable if packets to one of them
   /// arrive.
-  static let general: [IPAddress] = ["198.51.100.77", "2001:db8:77::1"]
+  static let general: [ReachabilityAddress] = ["198.51.100.77", "2001:db8:77::1"]
 
   func perform(_ steps: [Step], _ watcher: Watcher? = nil) throws {
     for step in steps { try step.perform(in: self, watcher) }

@@ -7,14 +7,14 @@ struct Scenario: Sendable {
   let setup: [Step]
   let change: [Step]
   /// Addresses of the world about which the competitors are asked, too, beside the network in general.
-  let targets: [IPAddress]
+  let targets: [ReachabilityAddress]
   /// How long the change takes to have its effect, in milliseconds.
   let settling: Int
   /// Whether the change concerns nothing that packets to the world use, so that nothing is to be reported.
   let isUnrelated: Bool
 
   init(
-    _ name: String, _ setup: [Step], change: [Step], targets: [IPAddress] = [], settling: Int = 1500,
+    _ name: String, _ setup: [Step], change: [Step], targets: [ReachabilityAddress] = [], settling: Int = 1500,
     isUnrelated: Bool = false
   ) {
     self.name = name

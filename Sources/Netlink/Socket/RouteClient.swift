@@ -70,7 +70,7 @@ package struct RouteClient: ~Copyable, Sendable {
   ///
   /// - Throws: ``NetlinkError`` with code `refused` on kernels before 5.0, which lack this request.
   package mutating func neighbour(
-    _ address: IPAddress, on index: Int32
+    _ address: ReachabilityAddress, on index: Int32
   ) throws(NetlinkError) -> NeighbourMessage? {
     let attempt = "ask about a neighbour"
     let answer = try conversation.request(attempt, type: .getNeighbour) { encoder in
@@ -114,7 +114,7 @@ package struct RouteClient: ~Copyable, Sendable {
   ///
   /// In each table, routes of the same prefix keep the kernel's order of preference. The kernel sends all its routes,
   /// which takes some seconds for a million.
-  package mutating func routes(to destination: IPAddress) throws(NetlinkError) -> Listing<RouteMessage> {
+  package mutating func routes(to destination: ReachabilityAddress) throws(NetlinkError) -> Listing<RouteMessage> {
     try list("list routes", .getRoute) { encoder in
       let family: AddressFamily = destination.bitWidth == 32 ? .ipv4 : .ipv6
       encoder.append(family.rawValue)

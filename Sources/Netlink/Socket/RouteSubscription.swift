@@ -8,9 +8,9 @@ import POSIX
 package struct RouteSubscription: ~Copyable, Sendable {
   package private(set) var conversation: Conversation
   /// The addresses whose routes are announced, if not all are.
-  private var routes: [IPAddress]?
+  private var routes: [ReachabilityAddress]?
   /// The addresses of the neighbours that are announced.
-  private var neighbours: [IPAddress] = []
+  private var neighbours: [ReachabilityAddress] = []
   /// The answer to the last lookup; its bytes are in the conversation's buffer.
   private var answer: Message?
 
@@ -39,7 +39,7 @@ package struct RouteSubscription: ~Copyable, Sendable {
   /// Stops delivering announcements of routes that match none of the addresses; `nil` delivers all again.
   ///
   /// - Returns: Whether the kernel accepted the filter.
-  package mutating func limitRoutes(to addresses: [IPAddress]?) -> Bool {
+  package mutating func limitRoutes(to addresses: [ReachabilityAddress]?) -> Bool {
     if attachFilter(routes: addresses, neighbours) {
       routes = addresses
       return true
@@ -55,7 +55,7 @@ package struct RouteSubscription: ~Copyable, Sendable {
   /// The group is joined only behind a filter, since a network may have thousands of neighbours.
   ///
   /// - Returns: Whether the kernel accepted the filter.
-  package mutating func watchNeighbours(_ addresses: [IPAddress]) -> Bool {
+  package mutating func watchNeighbours(_ addresses: [ReachabilityAddress]) -> Bool {
     guard !addresses.isEmpty, attachFilter(routes: routes, addresses) else {
       leaveNeighbours()
       return addresses.isEmpty
@@ -80,7 +80,7 @@ package struct RouteSubscription: ~Copyable, Sendable {
   }
 
   /// Replaces the socket's filter; returns whether the kernel accepted it.
-  private func attachFilter(routes: [IPAddress]?, _ neighbours: [IPAddress]) -> Bool {
+  private func attachFilter(routes: [ReachabilityAddress]?, _ neighbours: [ReachabilityAddress]) -> Bool {
     func attach(_ filter: SocketFilter?) -> Bool {
       let whole = neighbours.isEmpty ? filter : SocketFilter(neighbours: neighbours, then: filter)
       return (try? channel.setFilter(whole)) != nil

@@ -12,7 +12,7 @@ extension SocketFilter {
   ///   - addresses: The addresses, in any order.
   ///   - port: The socket's netlink port; answers to it pass.
   ///   - limit: The maximum number of instructions.
-  package init(routesFor addresses: [IPAddress], port: UInt32, limit: Int = Self.limit) {
+  package init(routesFor addresses: [ReachabilityAddress], port: UInt32, limit: Int = Self.limit) {
     var ipv4: [UInt32] = []
     var ipv6: [UInt64] = []
     for address in addresses {
@@ -194,7 +194,7 @@ extension SocketFilter {
   /// - Parameters:
   ///   - addresses: The addresses of the neighbours.
   ///   - other: The filter of everything else, which passes if it is `nil`.
-  package init(neighbours addresses: [IPAddress], then other: SocketFilter?) {
+  package init(neighbours addresses: [ReachabilityAddress], then other: SocketFilter?) {
     let neighbours = Self.neighbours(addresses)
     instructions =
       [
@@ -205,7 +205,7 @@ extension SocketFilter {
       ] + neighbours + (other?.instructions ?? [.pass])
   }
 
-  private static func neighbours(_ addresses: [IPAddress]) -> [Instruction] {
+  private static func neighbours(_ addresses: [ReachabilityAddress]) -> [Instruction] {
     let ipv4 = Set(addresses.filter { $0.bitWidth == 32 }.map(\.lastWord)).sorted()
     let ipv6 = Set(addresses.filter { $0.bitWidth == 128 }.map(\.lastWord)).sorted()
     let search = [ipv4, ipv6].map { words in
@@ -223,7 +223,7 @@ extension SocketFilter {
   }
 }
 
-extension IPAddress {
+extension ReachabilityAddress {
   fileprivate var lastWord: UInt32 {
     switch self {
     case .v4(let address): address.rawValue

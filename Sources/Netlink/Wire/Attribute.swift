@@ -62,7 +62,7 @@ extension RawSpan {
   }
 
   /// Reads an address whose size is exactly that of the range: 4 or 16 bytes in network order.
-  package func address(in range: Range<Int>) throws(DecodingError) -> IPAddress {
+  package func address(in range: Range<Int>) throws(DecodingError) -> ReachabilityAddress {
     switch range.count {
     case 4:
       return .v4(.init(rawValue: UInt32(bigEndian: try integer(in: range))))

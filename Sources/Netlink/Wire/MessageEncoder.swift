@@ -61,7 +61,7 @@ package struct MessageEncoder: Sendable {
   }
 
   /// Appends an attribute whose value is an address in network order.
-  package mutating func attribute(_ type: UInt16, address: IPAddress) {
+  package mutating func attribute(_ type: UInt16, address: ReachabilityAddress) {
     unsafe extend(by: 4 + address.bitWidth / 8) { bytes, start in
       unsafe bytes.storeBytes(of: UInt16(4 + address.bitWidth / 8), toByteOffset: start, as: UInt16.self)
       unsafe bytes.storeBytes(of: type, toByteOffset: start + 2, as: UInt16.self)

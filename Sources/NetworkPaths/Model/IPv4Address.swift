@@ -19,12 +19,12 @@ public struct IPv4Address: Hashable, Sendable {
 
   /// Creates an address from its text form, for example `10.1.0.254`; any other text returns `nil`.
   public init?(_ text: String) {
-    guard let address = IPAddress.V4(text) else { return nil }
+    guard let address = ReachabilityAddress.V4(text) else { return nil }
     self.init(address)
   }
 
-  init(_ address: IPAddress.V4, _ interface: NWInterface? = nil) {
-    rawValue = Data(IPAddress.v4(address).octets)
+  init(_ address: ReachabilityAddress.V4, _ interface: NWInterface? = nil) {
+    rawValue = Data(ReachabilityAddress.v4(address).octets)
     self.interface = interface
   }
 }
@@ -37,7 +37,7 @@ extension IPv4Address {
   /// Whether the address is in `224.0.0.0/4`.
   public var isMulticast: Bool { address?.isMulticast == true }
 
-  private var address: IPAddress? { IPAddress(octets: rawValue) }
+  private var address: ReachabilityAddress? { ReachabilityAddress(octets: rawValue) }
 }
 
 extension IPv4Address: CustomDebugStringConvertible {
@@ -65,12 +65,12 @@ public struct IPv6Address: Hashable, Sendable {
 
   /// Creates an address from its text form, for example `fd00::1`; any other text returns `nil`.
   public init?(_ text: String) {
-    guard let address = IPAddress.V6(text) else { return nil }
+    guard let address = ReachabilityAddress.V6(text) else { return nil }
     self.init(address)
   }
 
-  init(_ address: IPAddress.V6, _ interface: NWInterface? = nil) {
-    rawValue = Data(IPAddress.v6(address).octets)
+  init(_ address: ReachabilityAddress.V6, _ interface: NWInterface? = nil) {
+    rawValue = Data(ReachabilityAddress.v6(address).octets)
     self.interface = interface
   }
 }
@@ -83,7 +83,7 @@ extension IPv6Address {
   /// Whether the address is in `ff00::/8`.
   public var isMulticast: Bool { address?.isMulticast == true }
 
-  private var address: IPAddress? { IPAddress(octets: rawValue) }
+  private var address: ReachabilityAddress? { ReachabilityAddress(octets: rawValue) }
 }
 
 extension IPv6Address: CustomDebugStringConvertible {

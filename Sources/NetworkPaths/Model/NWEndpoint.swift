@@ -12,7 +12,7 @@ public enum NWEndpoint: Hashable, Sendable {
   case unix(path: String)
 
   /// Creates the endpoint of a router.
-  init(_ address: IPAddress, on interface: ReachabilityInterface) {
+  init(_ address: ReachabilityAddress, on interface: ReachabilityInterface) {
     let host: Host =
       switch address {
       case .v4(let address): .ipv4(IPv4Address(address))

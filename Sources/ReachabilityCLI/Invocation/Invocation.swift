@@ -210,7 +210,7 @@ extension Invocation {
 
   /// Reads the targets, and gives each the constraints of the options.
   static func targets(_ arguments: [Argument], _ parsed: ParsedOptions) throws(UsageError) -> [NamedTarget] {
-    let source = try parsed.value("from") { IPAddress($0) }
+    let source = try parsed.value("from") { ReachabilityAddress($0) }
     let mark = try parsed.value("mark", UInt32.init(markText:))
     let interface = try parsed.value("interface", argument: { ReachabilityTarget.Interface(bytes: $0.bytes) })
     var targets: [NamedTarget] = []

@@ -125,7 +125,7 @@ extension AppleNetworkSource {
   /// The system has no query for packets with a mark, nor for packets bound to an interface that is not the zone of their
   /// address. The status of such targets is unknown.
   func status(of target: ReachabilityTarget) -> ReachabilityStatus {
-    var remote: InternetProtocol.IPAddress?
+    var remote: ReachabilityAddress?
     switch target.destination {
     // A host is evaluated by its addresses, once these are known.
     case .host: return .unknown(.resolving)

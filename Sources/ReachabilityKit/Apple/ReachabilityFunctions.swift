@@ -32,7 +32,7 @@ enum ReachabilityFunctions {
   /// The Apple symbols are `SCNetworkReachabilityCreateWithAddress`, `SCNetworkReachabilityCreateWithAddressPair` and
   /// `SCNetworkReachabilityGetFlags`.
   static func flags(
-    to remote: InternetProtocol.IPAddress?, from local: InternetProtocol.IPAddress? = nil, zone: UInt32? = nil
+    to remote: ReachabilityAddress?, from local: ReachabilityAddress? = nil, zone: UInt32? = nil
   ) -> ReachabilityStatus.Flags? {
     guard local == nil, remote?.isUnspecified != true else {
       return unsafe withSocketAddress(remote, zone: zone) { remote in
@@ -76,7 +76,7 @@ enum ReachabilityFunctions {
 
 /// Calls a closure with an address as a socket address.
 private func withSocketAddress<Result>(
-  _ address: InternetProtocol.IPAddress?, zone: UInt32?, _ body: (UnsafePointer<sockaddr>?) -> Result
+  _ address: ReachabilityAddress?, zone: UInt32?, _ body: (UnsafePointer<sockaddr>?) -> Result
 ) -> Result {
   var storage = sockaddr_storage()
   switch address {

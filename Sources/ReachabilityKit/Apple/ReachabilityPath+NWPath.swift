@@ -11,7 +11,7 @@ import ReachabilityKit
 import ReachabilityKit
 #endif
 
-// Both InternetProtocol and Network have an `IPAddress`, so its module's name stands before it.
+// Both InternetProtocol and Network have an `ReachabilityAddress`, so its module's name stands before it.
 
 extension ReachabilityPath {
   /// Makes a path from the system's path.
@@ -73,7 +73,7 @@ extension NWPath {
   /// The routers on an interface; those without an interface count as routers on the first one.
   fileprivate func gateways(
     on interface: ReachabilityInterface, isFirst: Bool
-  ) -> [InternetProtocol.IPAddress] {
+  ) -> [ReachabilityAddress] {
     let own = gateways.filter { gateway in
       gateway.interface.map { $0.index == interface.index } ?? isFirst
     }
@@ -82,11 +82,11 @@ extension NWPath {
 }
 
 extension NWEndpoint {
-  fileprivate var address: InternetProtocol.IPAddress? {
+  fileprivate var address: ReachabilityAddress? {
     guard case .hostPort(let host, _) = self else { return nil }
     switch host {
-    case .ipv4(let address): return InternetProtocol.IPAddress(octets: address.rawValue)
-    case .ipv6(let address): return InternetProtocol.IPAddress(octets: address.rawValue)
+    case .ipv4(let address): return ReachabilityAddress(octets: address.rawValue)
+    case .ipv6(let address): return ReachabilityAddress(octets: address.rawValue)
     default: return nil
     }
   }

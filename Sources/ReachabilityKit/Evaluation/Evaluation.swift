@@ -41,7 +41,7 @@ extension ReachabilityStatus {
   }
 }
 
-extension IPAddress {
+extension ReachabilityAddress {
   /// Whether this is in `169.254.0.0/16` or `fe80::/10`, and so valid on its link only.
   var isLinkLocal: Bool {
     switch self {
@@ -63,7 +63,7 @@ extension IPAddress {
   var isForDatagramsOnly: Bool { isMulticast || isGroupOrBroadcast }
 
   /// The address that a connection goes to: for the unspecified address, this machine.
-  var connected: IPAddress {
+  var connected: ReachabilityAddress {
     guard unmapped.isUnspecified else { return self }
     return unmapped.bitWidth == 32 ? "127.0.0.1" : "::1"
   }
@@ -76,13 +76,13 @@ package enum DefaultRoute {
   /// The unspecified address cannot be queried: the kernel answers "local". The first address of each family also
   /// matches the half routes that VPNs install (`0.0.0.0/1`, `2000::/3`). The others are for machines that discard
   /// the first as a bogon.
-  static let candidates: [[IPAddress]] = [
+  static let candidates: [[ReachabilityAddress]] = [
     ["0.0.0.1", "240.0.0.1", "192.88.99.1"],
     ["2000::", "100::1", "3000::1"],
   ]
 
   /// Every address whose route the status of the default route is read from.
-  package static var addresses: [IPAddress] { candidates.flatMap(\.self) }
+  package static var addresses: [ReachabilityAddress] { candidates.flatMap(\.self) }
 
   /// The longest prefix that still represents the default route.
   static let longestPrefix: UInt8 = 3

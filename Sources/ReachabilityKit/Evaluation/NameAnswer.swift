@@ -102,11 +102,11 @@ extension NameAnswer {
 
 /// One address of a name.
 package struct NamedAddress: Hashable, Sendable {
-  package var address: IPAddress
+  package var address: ReachabilityAddress
   /// The index of the interface that the resolver gave for a link-local address.
   package var zone: Int?
 
-  package init(_ address: IPAddress, zone: Int? = nil) {
+  package init(_ address: ReachabilityAddress, zone: Int? = nil) {
     self.address = address
     self.zone = zone
   }

@@ -33,7 +33,7 @@ package struct PathEvaluation: Hashable, Sendable {
   }
 
   /// The addresses whose routes decide the path.
-  var routedAddresses: [IPAddress] { DefaultRoute.addresses + path.nameServers.map(\.address) }
+  var routedAddresses: [ReachabilityAddress] { DefaultRoute.addresses + path.nameServers.map(\.address) }
 }
 
 // MARK: - Requirements

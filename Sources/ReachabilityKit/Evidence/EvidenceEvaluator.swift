@@ -105,8 +105,8 @@ struct EvidenceEvaluator: Sendable {
   /// Returns the least age of a segment of each peer.
   private func ages(
     of connections: [TrafficConnection], _ age: (TrafficConnection) -> Int?
-  ) -> [IPAddress: Int] {
-    var peers: [IPAddress: Int] = [:]
+  ) -> [ReachabilityAddress: Int] {
+    var peers: [ReachabilityAddress: Int] = [:]
     for connection in connections {
       guard let age = age(connection) else { continue }
       peers[connection.peer] = min(age, peers[connection.peer] ?? .max)
@@ -139,7 +139,7 @@ struct EvidenceEvaluator: Sendable {
   }
 
   private func fault(
-    _ stalled: [TrafficConnection], peers: Set<IPAddress>, decisive: [TrafficConnection],
+    _ stalled: [TrafficConnection], peers: Set<ReachabilityAddress>, decisive: [TrafficConnection],
     received: Int?, _ findOthers: () -> [TrafficConnection]
   ) -> TrafficEvidence.Fault? {
     guard !stalled.isEmpty else { return nil }
@@ -228,9 +228,9 @@ enum EvidenceSubject: Hashable, Sendable {
   ///
   /// - Parameter isOnPaths: Whether only connections that take one of the paths count, as for a target with an interface.
   case addresses(
-    Set<IPAddress>, port: UInt16?, source: IPAddress?, paths: Set<TrafficPath>, isOnPaths: Bool = false)
+    Set<ReachabilityAddress>, port: UInt16?, source: ReachabilityAddress?, paths: Set<TrafficPath>, isOnPaths: Bool = false)
   /// Connections whose packets take one of these paths.
   case paths(Set<TrafficPath>)
   /// Connections over an interface, of a family if given.
-  case interface(Int32, IPAddress.Family?)
+  case interface(Int32, ReachabilityAddress.Family?)
 }

@@ -18,8 +18,8 @@ package struct TrafficConnection: Hashable, Sendable {
     var timeoutsWhenPassed: Int?
   }
 
-  var local: IPAddress
-  package var peer: IPAddress
+  var local: ReachabilityAddress
+  package var peer: ReachabilityAddress
   package var peerPort: UInt16 = 0
   /// The index of the interface that the socket is bound to.
   var boundInterface: Int32?

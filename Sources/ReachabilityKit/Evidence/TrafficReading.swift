@@ -95,8 +95,8 @@ struct TrafficPath: Hashable, Sendable {
   /// The index of the interface.
   var interface: Int32
   /// The next hop; `nil` if the peer is on the link.
-  var gateway: IPAddress?
-  var family: IPAddress.Family
+  var gateway: ReachabilityAddress?
+  var family: ReachabilityAddress.Family
 }
 
 /// Decides when an observer of evidence needs another reading, and which evidence it receives.

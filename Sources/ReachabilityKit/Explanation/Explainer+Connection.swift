@@ -19,9 +19,9 @@ extension Explainer {
   }
 
   private func families(of report: ReachabilityConnectionReport) -> [(
-    family: IPAddress.Family, attempts: [Attempt]
+    family: ReachabilityAddress.Family, attempts: [Attempt]
   )] {
-    var order: [IPAddress.Family] = []
+    var order: [ReachabilityAddress.Family] = []
     for attempt in report.attempts where !order.contains(attempt.address.family) {
       order.append(attempt.address.family)
     }
@@ -29,7 +29,7 @@ extension Explainer {
   }
 
   private func step(
-    _ family: IPAddress.Family, attempts: [Attempt], report: ReachabilityConnectionReport
+    _ family: ReachabilityAddress.Family, attempts: [Attempt], report: ReachabilityConnectionReport
   ) -> ReachabilityExplanation.Step {
     let port = report.port
     let limit = 6
@@ -152,11 +152,11 @@ extension Explainer {
     )
   }
 
-  private func neighbours(of address: IPAddress) -> [ExplanationFacts.Neighbour] {
+  private func neighbours(of address: ReachabilityAddress) -> [ExplanationFacts.Neighbour] {
     facts.paths.filter { $0.target.destination == .address(address) }.map(\.neighbour)
   }
 
-  static func firewallAdvice(_ address: IPAddress) -> String {
+  static func firewallAdvice(_ address: ReachabilityAddress) -> String {
     let family = address.bitWidth == 32 ? "iptables" : "ip6tables"
     return "Look at this machine's firewall rules: nft list ruleset, or \(family)-save."
   }

@@ -70,12 +70,12 @@ package struct ExplanationFacts: Sendable {
 
 extension ExplanationFacts.Path {
   var status: ReachabilityStatus { evaluation.status }
-  var family: IPAddress.Family? { target.decisiveFamily }
+  var family: ReachabilityAddress.Family? { target.decisiveFamily }
 }
 
 extension ReachabilityTarget {
   /// The family of the packets, or `nil` for both.
-  var decisiveFamily: IPAddress.Family? {
+  var decisiveFamily: ReachabilityAddress.Family? {
     if case .address(let address) = destination { return address.family }
     return source?.family ?? family
   }

@@ -39,7 +39,7 @@ extension LinuxNetworkSource: NetworkProber {
   }
 
   /// Whether this machine has the address of the sender of an error, which may be of the target's link.
-  private func isOwn(_ reporter: IPAddress, _ target: ReachabilityTarget) -> Bool {
+  private func isOwn(_ reporter: ReachabilityAddress, _ target: ReachabilityTarget) -> Bool {
     isOwn(reporter.needsZone ? .address(reporter, zone: target.interface) : .address(reporter))
   }
 

@@ -120,7 +120,7 @@ struct LinuxWatch: ~Copyable, Sendable {
   }
 
   /// Removes a filter that drops announcements for some of these addresses; returns whether there was one.
-  private mutating func removeFilter(ifItDrops addresses: some Sequence<IPAddress>) -> Bool {
+  private mutating func removeFilter(ifItDrops addresses: some Sequence<ReachabilityAddress>) -> Bool {
     let missed = interest.missed(addresses)
     guard !missed.isEmpty else { return false }
     _ = tracker.limitRoutes(to: nil)
@@ -144,7 +144,7 @@ struct FilterPolicy: Sendable {
     /// All announcements arrive.
     case unlimited
     /// The kernel passes announcements for these addresses, some of which may no longer be observed.
-    case limited(to: Set<IPAddress>, isOutdated: Bool)
+    case limited(to: Set<ReachabilityAddress>, isOutdated: Bool)
     /// The kernel accepts no filter.
     case refused
   }
@@ -179,7 +179,7 @@ struct FilterPolicy: Sendable {
   }
 
   /// Notes a filter that passes these addresses, or the kernel's refusal.
-  mutating func recordFilter(passing addresses: [IPAddress], isAccepted: Bool) {
+  mutating func recordFilter(passing addresses: [ReachabilityAddress], isAccepted: Bool) {
     phase = isAccepted ? .limited(to: Set(addresses), isOutdated: false) : .refused
     unrelatedRoutes = 0
   }
@@ -190,7 +190,7 @@ struct FilterPolicy: Sendable {
   }
 
   /// Returns those of the addresses for which the kernel drops announcements now.
-  func missed(_ addresses: some Sequence<IPAddress>) -> [IPAddress] {
+  func missed(_ addresses: some Sequence<ReachabilityAddress>) -> [ReachabilityAddress] {
     guard case .limited(let passed, _) = phase else { return [] }
     return addresses.filter { !passed.contains($0) }
   }

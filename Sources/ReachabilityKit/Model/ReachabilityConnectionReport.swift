@@ -37,7 +37,7 @@ public struct ReachabilityConnectionReport: Hashable, Sendable {
   public var connection: Attempt? { attempts.first { $0.outcome == .connected } }
 
   /// The address of the attempt that connected, or `nil` if none did.
-  public var address: IPAddress? { connection?.address }
+  public var address: ReachabilityAddress? { connection?.address }
 
   /// Whether an attempt connected.
   public var isConnected: Bool { connection != nil }
@@ -66,7 +66,7 @@ extension ReachabilityConnectionReport {
     }
 
     /// The address.
-    public var address: IPAddress
+    public var address: ReachabilityAddress
     /// The interface that the attempt was bound to, or `nil`; the zone of an IPv6 address.
     public var interface: ReachabilityTarget.Interface?
     /// The time from the first attempt of all to this one; `nil` if the address was not tried.
@@ -79,13 +79,13 @@ extension ReachabilityConnectionReport {
     ///
     /// It is `nil` if the host itself or the system reported it, and on kernels before 5.19, which do not name the
     /// sender.
-    public var reporter: IPAddress?
+    public var reporter: ReachabilityAddress?
 
     /// Creates an attempt.
     public init(
-      _ address: IPAddress, interface: ReachabilityTarget.Interface? = nil, start: Duration? = nil,
+      _ address: ReachabilityAddress, interface: ReachabilityTarget.Interface? = nil, start: Duration? = nil,
       duration: Duration = .zero,
-      outcome: Outcome, reporter: IPAddress? = nil
+      outcome: Outcome, reporter: ReachabilityAddress? = nil
     ) {
       self.address = address
       self.interface = interface

@@ -124,7 +124,7 @@ extension ReachabilityExplanation {
     /// The subject of the step.
     public var kind: Kind
     /// The address family of the step, or `nil` for all.
-    public var family: IPAddress.Family?
+    public var family: ReachabilityAddress.Family?
     /// The verdict.
     public var verdict: Verdict
     /// The fact in words, for example `default via 10.1.0.254 over eth0 (wired), table main`.
@@ -138,7 +138,7 @@ extension ReachabilityExplanation {
 
     /// Creates a step.
     public init(
-      _ kind: Kind, family: IPAddress.Family? = nil, _ verdict: Verdict, fact: String, problem: String? = nil,
+      _ kind: Kind, family: ReachabilityAddress.Family? = nil, _ verdict: Verdict, fact: String, problem: String? = nil,
       advice: String? = nil, duration: Duration? = nil
     ) {
       self.kind = kind

@@ -77,8 +77,8 @@ extension ReachabilityPath {
   public var supportsDNS: Bool { hasNameServer ?? nameServers.contains { $0.reason == nil } }
 
   /// The routers, those of the preferred interface first; a link-local one belongs to the interface that lists it.
-  public var gateways: [IPAddress] {
-    var gateways: [IPAddress] = []
+  public var gateways: [ReachabilityAddress] {
+    var gateways: [ReachabilityAddress] = []
     for gateway in interfaces.flatMap(\.gateways) where !gateways.contains(gateway) {
       gateways.append(gateway)
     }
@@ -110,7 +110,7 @@ extension ReachabilityPath {
     /// system does not tell.
     public var underlays: [ReachabilityStatus.Underlay] = []
     /// The routers, IPv4 before IPv6; empty on a point-to-point link.
-    public var gateways: [IPAddress]
+    public var gateways: [ReachabilityAddress]
     /// Whether IPv4 packets can leave by this interface.
     public var supportsIPv4: Bool
     /// Whether IPv6 packets can leave by this interface.
@@ -121,7 +121,7 @@ extension ReachabilityPath {
     /// Creates an interface.
     public init(
       _ interface: ReachabilityInterface, addresses: [Address] = [], mtu: Int? = nil,
-      lower: [ReachabilityInterface] = [], gateways: [IPAddress] = [], supportsIPv4: Bool = true,
+      lower: [ReachabilityInterface] = [], gateways: [ReachabilityAddress] = [], supportsIPv4: Bool = true,
       supportsIPv6: Bool = false, isExpensive: Bool? = nil
     ) {
       self.interface = interface
@@ -138,12 +138,12 @@ extension ReachabilityPath {
   /// An address of an interface, with the length of the prefix that the neighbours on the link share.
   public struct Address: Hashable, Sendable, CustomStringConvertible {
     /// The address.
-    public var address: IPAddress
+    public var address: ReachabilityAddress
     /// The number of leading bits: 0 to 32, or 0 to 128.
     public var prefixLength: Int
 
     /// Creates an address.
-    public init(_ address: IPAddress, prefixLength: Int) {
+    public init(_ address: ReachabilityAddress, prefixLength: Int) {
       self.address = address
       self.prefixLength = prefixLength
     }
@@ -176,7 +176,7 @@ extension ReachabilityPath {
   /// A configured name server.
   public struct NameServer: Hashable, Sendable {
     /// The address.
-    public var address: IPAddress
+    public var address: ReachabilityAddress
     /// The zone of a link-local address.
     public var zone: ReachabilityTarget.Interface?
     /// The reason why packets for it do not leave, or `nil` if they do.
@@ -184,7 +184,7 @@ extension ReachabilityPath {
 
     /// Creates a name server.
     public init(
-      _ address: IPAddress, zone: ReachabilityTarget.Interface? = nil,
+      _ address: ReachabilityAddress, zone: ReachabilityTarget.Interface? = nil,
       reason: ReachabilityStatus.Reason? = nil
     ) {
       self.address = address

@@ -41,13 +41,13 @@ public struct ReachabilityStatus: Hashable, Sendable {
   }
 
   /// The next hop; `nil` if the destination is on the link or on this machine, and on Apple platforms.
-  public var gateway: IPAddress? {
+  public var gateway: ReachabilityAddress? {
     get { content.fields.gateway }
     set { change { $0.gateway = newValue } }
   }
 
   /// The local address that packets are sent from; `nil` if it is not known, and on Apple platforms.
-  public var source: IPAddress? {
+  public var source: ReachabilityAddress? {
     get { content.fields.source }
     set { change { $0.source = newValue } }
   }
@@ -74,7 +74,7 @@ public struct ReachabilityStatus: Hashable, Sendable {
   public init(
     _ state: State, reason: ReachabilityStatus.Reason? = nil, flags: Flags = [],
     interface: ReachabilityInterface? = nil,
-    gateway: IPAddress? = nil, source: IPAddress? = nil, addresses: [ReachabilityStatus.ResolvedAddress] = []
+    gateway: ReachabilityAddress? = nil, source: ReachabilityAddress? = nil, addresses: [ReachabilityStatus.ResolvedAddress] = []
   ) {
     content = Content(
       Fields(
@@ -120,8 +120,8 @@ extension ReachabilityStatus {
     var reason: ReachabilityStatus.Reason?
     var flags: Flags
     var interface: ReachabilityInterface?
-    var gateway: IPAddress?
-    var source: IPAddress?
+    var gateway: ReachabilityAddress?
+    var source: ReachabilityAddress?
     var addresses: [ReachabilityStatus.ResolvedAddress]
     var underlays: [Underlay] = []
   }
@@ -175,14 +175,14 @@ extension ReachabilityStatus {
   /// An address of a host, with the status of that address.
   public struct ResolvedAddress: Hashable, Sendable {
     /// The address.
-    public var address: IPAddress
+    public var address: ReachabilityAddress
     /// The index of the interface that the resolver gave for a link-local address, or `nil`.
     public var zone: Int?
     /// The reachability of this address.
     public var status: ReachabilityStatus
 
     /// Creates a resolved address.
-    public init(_ address: IPAddress, zone: Int? = nil, status: ReachabilityStatus) {
+    public init(_ address: ReachabilityAddress, zone: Int? = nil, status: ReachabilityStatus) {
       self.address = address
       self.zone = zone
       self.status = status
@@ -201,18 +201,18 @@ extension ReachabilityStatus {
   /// The path of the packets that a tunnel makes, to its other end.
   public struct Underlay: Hashable, Sendable, CustomStringConvertible {
     /// The address of the tunnel's other end.
-    public var remote: IPAddress
+    public var remote: ReachabilityAddress
     /// The interface that the tunnel's packets leave by, or the one that stops them; `nil` if it is not known.
     public var interface: ReachabilityInterface?
     /// The next hop; `nil` if the other end is on the link.
-    public var gateway: IPAddress?
+    public var gateway: ReachabilityAddress?
     /// The local address that the tunnel's packets are sent from; `nil` if it is not known.
-    public var source: IPAddress?
+    public var source: ReachabilityAddress?
 
     /// Creates a path to the other end of a tunnel.
     public init(
-      to remote: IPAddress, over interface: ReachabilityInterface? = nil, gateway: IPAddress? = nil,
-      source: IPAddress? = nil
+      to remote: ReachabilityAddress, over interface: ReachabilityInterface? = nil, gateway: ReachabilityAddress? = nil,
+      source: ReachabilityAddress? = nil
     ) {
       self.remote = remote
       self.interface = interface

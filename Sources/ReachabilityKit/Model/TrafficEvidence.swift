@@ -73,7 +73,7 @@ public struct TrafficEvidence: Hashable, Sendable {
   /// A connection that stalls.
   public struct StalledConnection: Hashable, Sendable {
     /// The address of the other end.
-    public var peer: IPAddress
+    public var peer: ReachabilityAddress
     /// The port of the other end.
     public var port: UInt16
     /// The time since the oldest unanswered segment was sent.
@@ -82,7 +82,7 @@ public struct TrafficEvidence: Hashable, Sendable {
     public var timeouts: Int
 
     /// Creates a description.
-    public init(peer: IPAddress, port: UInt16, duration: Duration, timeouts: Int) {
+    public init(peer: ReachabilityAddress, port: UInt16, duration: Duration, timeouts: Int) {
       self.peer = peer
       self.port = port
       self.duration = duration
@@ -100,10 +100,10 @@ public struct TrafficEvidence: Hashable, Sendable {
     /// The longest time for which data of one is unanswered.
     public var duration: Duration
     /// This machine's addresses that the connections keep.
-    public var addresses: [IPAddress]
+    public var addresses: [ReachabilityAddress]
 
     /// Creates a description.
-    public init(connections: Int, duration: Duration, addresses: [IPAddress]) {
+    public init(connections: Int, duration: Duration, addresses: [ReachabilityAddress]) {
       self.connections = connections
       self.duration = duration
       self.addresses = addresses
@@ -125,12 +125,12 @@ public struct TrafficEvidence: Hashable, Sendable {
     }
 
     /// The address.
-    public var address: IPAddress
+    public var address: ReachabilityAddress
     /// The state.
     public var state: State
 
     /// Creates a description.
-    public init(address: IPAddress, state: State) {
+    public init(address: ReachabilityAddress, state: State) {
       self.address = address
       self.state = state
     }

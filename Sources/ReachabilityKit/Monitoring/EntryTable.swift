@@ -99,7 +99,7 @@ struct TargetIndex: Sendable {
   var count: Int { ipv4.count + ipv6.count }
 
   /// All addresses, each at least once.
-  var addresses: [IPAddress] {
+  var addresses: [ReachabilityAddress] {
     ipv4.keys.map { .v4(.init(rawValue: $0)) } + ipv6.keys.map { .v6(.init(rawValue: $0)) }
   }
 

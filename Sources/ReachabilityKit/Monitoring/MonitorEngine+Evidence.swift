@@ -64,7 +64,7 @@ extension MonitorEngine {
   }
 
   private func subject(
-    of target: ReachabilityTarget, _ addresses: [(target: ReachabilityTarget, address: IPAddress)]
+    of target: ReachabilityTarget, _ addresses: [(target: ReachabilityTarget, address: ReachabilityAddress)]
   ) -> EvidenceSubject {
     let paths = addresses.compactMap { path(of: $0.target, $0.address.family) }
     return .addresses(
@@ -73,7 +73,7 @@ extension MonitorEngine {
   }
 
   /// Returns the path of packets for a target, if there is one.
-  private func path(of target: ReachabilityTarget, _ family: IPAddress.Family) -> TrafficPath? {
+  private func path(of target: ReachabilityTarget, _ family: ReachabilityAddress.Family) -> TrafficPath? {
     let status = source.evaluate(target).status
     guard let interface = status.interface, status.isReachable else { return nil }
     return TrafficPath(interface: Int32(interface.index), gateway: status.gateway, family: family)

@@ -104,7 +104,7 @@ struct MonitorStateMachine<Observer: AnyObject & Sendable>: Sendable {
 
   // MARK: Observed addresses
 
-  var addresses: [IPAddress] { index.addresses }
+  var addresses: [ReachabilityAddress] { index.addresses }
 
   /// Returns the number of addresses if some were added or removed since the last call.
   mutating func takeAddressCount() -> Int? { index.takeChange() ? index.count : nil }

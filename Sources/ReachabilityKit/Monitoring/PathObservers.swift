@@ -86,7 +86,7 @@ struct PathObservers<Observer: AnyObject & Sendable>: Sendable {
   }
 
   /// The addresses whose routes decide the path.
-  var addresses: [IPAddress] { isEmpty ? [] : evaluation?.routedAddresses ?? [] }
+  var addresses: [ReachabilityAddress] { isEmpty ? [] : evaluation?.routedAddresses ?? [] }
 
   /// Schedules evaluations soon, as after the announcement of a change that is about to take effect.
   private mutating func recheck(now: Moment) {

@@ -133,8 +133,8 @@ package struct NetworkChange: Hashable, Sendable {
 
 extension ReachabilityTarget {
   /// The addresses whose routes decide the status.
-  var routedAddresses: [IPAddress] {
-    let destinations: [IPAddress] =
+  var routedAddresses: [ReachabilityAddress] {
+    let destinations: [ReachabilityAddress] =
       switch destination {
       case .address(let address): [address]
       case .defaultRoute: DefaultRoute.addresses

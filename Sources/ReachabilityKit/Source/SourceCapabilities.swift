@@ -42,7 +42,7 @@ struct ObservedAddresses: Sendable {
   /// The number of the addresses, each counted once for every target that has it.
   var count = 0
   /// Returns all present addresses, each at least once, which takes time in proportion to their number.
-  var list: @Sendable () -> [IPAddress] = { [] }
+  var list: @Sendable () -> [ReachabilityAddress] = { [] }
 }
 
 /// The part of a source that sends packets, from any task, whose thread it does not block.
@@ -66,7 +66,7 @@ protocol NetworkProber: Sendable {
 /// A plan of connection attempts.
 struct ConnectionPlan: Sendable {
   /// The addresses with their constraints, in the order of the attempts.
-  var targets: [(target: ReachabilityTarget, address: IPAddress)]
+  var targets: [(target: ReachabilityTarget, address: ReachabilityAddress)]
   var port: UInt16
   /// The time limit of all attempts together.
   var timeout: Duration
@@ -107,7 +107,7 @@ package enum EvidenceQuestion: Hashable, Sendable {
   /// All connections whose packets take the path of a target.
   case path(ReachabilityTarget)
   /// The connections over an interface, of a family if given.
-  case interface(ReachabilityTarget.Interface, IPAddress.Family?)
+  case interface(ReachabilityTarget.Interface, ReachabilityAddress.Family?)
 }
 
 /// The seam between the engine and the system's resolver.

@@ -3,7 +3,7 @@ import ReachabilityKit
 
 /// The address of a C socket address, without its port.
 struct SocketAddress: CustomStringConvertible {
-  var address: IPAddress
+  var address: ReachabilityAddress
   /// The index of the address's interface, 0 for none.
   var scope: UInt32 = 0
 
@@ -16,7 +16,7 @@ struct SocketAddress: CustomStringConvertible {
     case AF_INET6:
       let socket = unsafe UnsafeRawPointer(pointer).loadUnaligned(as: sockaddr_in6.self)
       let octets = unsafe withUnsafeBytes(of: socket.sin6_addr) { unsafe Array($0) }
-      guard let read = IPAddress(octets: octets) else { return nil }
+      guard let read = ReachabilityAddress(octets: octets) else { return nil }
       address = read
       scope = socket.sin6_scope_id
     default:
@@ -32,7 +32,7 @@ struct SocketAddress: CustomStringConvertible {
       return
     }
     let parts = text.split(separator: "%", maxSplits: 1, omittingEmptySubsequences: false)
-    guard let read = parts.first.flatMap({ IPAddress.V6($0) }) else { return nil }
+    guard let read = parts.first.flatMap({ ReachabilityAddress.V6($0) }) else { return nil }
     address = .v6(read)
     guard parts.count == 2 else { return }
     let index = unsafe if_nametoindex(String(parts[1]))

@@ -14,8 +14,8 @@ extension LiveTests {
   @Suite("Connections")
   struct ConnectionTests {
     /// The source address of the next connection.
-    private static func source(_ listener: Listener) throws -> IPAddress? {
-      IPAddress(octets: try listener.acceptedSource())?.unmapped
+    private static func source(_ listener: Listener) throws -> ReachabilityAddress? {
+      ReachabilityAddress(octets: try listener.acceptedSource())?.unmapped
     }
 
     @Test func `only the resolver's first address is tried if it answers`() async {

@@ -205,9 +205,9 @@ extension LiveTests {
       #expect(later.verdict == .stalled, "\(later)")
     }
 
-    @Test(arguments: [IPAddress.Family.v4, .v6])
+    @Test(arguments: [ReachabilityAddress.Family.v4, .v6])
     func `connections that a failover left behind are no fault of the new path`(
-      _ family: IPAddress.Family
+      _ family: ReachabilityAddress.Family
     ) throws {
       let lab = try TrafficLab()
       func connect() throws -> TCPStream { try family == .v4 ? lab.connect() : lab.connectIPv6() }

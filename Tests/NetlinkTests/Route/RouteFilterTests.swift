@@ -28,7 +28,7 @@ import Testing
   }
 
   /// A random address from few networks, so that prefixes match it often.
-  private func address(_ isIPv6: Bool, _ numbers: inout SeededGenerator) -> IPAddress {
+  private func address(_ isIPv6: Bool, _ numbers: inout SeededGenerator) -> ReachabilityAddress {
     guard isIPv6 else {
       let network: UInt32 =
         .random(in: 0..<4, using: &numbers) << 30 | .random(in: 0..<64, using: &numbers) << 16
@@ -86,8 +86,8 @@ import Testing
     #expect(filter.passes(announcement(of: elsewhere)) == false)
   }
 
-  @Test(arguments: [("203.0.113.0", 24), ("2001:db8:7::", 48)] as [(IPAddress, Int)])
-  func `datagrams other than the announcement of one route pass`(address: IPAddress, length: Int) throws {
+  @Test(arguments: [("203.0.113.0", 24), ("2001:db8:7::", 48)] as [(ReachabilityAddress, Int)])
+  func `datagrams other than the announcement of one route pass`(address: ReachabilityAddress, length: Int) throws {
     let filter = SocketFilter(routesFor: ["10.9.0.1", "fd00::1"], port: Self.port)
     let prefix = try #require(IPPrefix(address, length: length))
     let stray = announcement(of: prefix)
@@ -129,11 +129,11 @@ import Testing
   }
 
   @Test func `announcements of neighbours pass for watched addresses only`() throws {
-    let addresses: [IPAddress] = ["10.1.0.254", "10.2.0.254", "fe80::1", "fd00:2::fe"]
+    let addresses: [ReachabilityAddress] = ["10.1.0.254", "10.2.0.254", "fe80::1", "fd00:2::fe"]
     let routes = SocketFilter(routesFor: ["8.8.8.8"], port: Self.port)
     for other in [nil, routes] {
       let filter = SocketFilter(neighbours: addresses, then: other)
-      let others: [IPAddress] = ["10.1.0.253", "0.0.0.1", "fe80::2", "10.1.0.0", "fd00:2::"]
+      let others: [ReachabilityAddress] = ["10.1.0.253", "0.0.0.1", "fe80::2", "10.1.0.0", "fd00:2::"]
       for address in addresses + others {
         for type in [MessageType.newNeighbour, .deleteNeighbour] {
           var neighbour = NeighbourMessage()
@@ -156,7 +156,7 @@ import Testing
   }
 
   @Test func `a kernel with little memory for filters gets a shorter one, or none`() {
-    let addresses = (0..<400).map { IPAddress.v4(.init(rawValue: 10 << 24 | $0 << 8)) }
+    let addresses = (0..<400).map { ReachabilityAddress.v4(.init(rawValue: 10 << 24 | $0 << 8)) }
     let kernel = ScriptedKernel()
     var subscription = RouteSubscription(over: kernel)
     var outcomes = [subscription.limitRoutes(to: addresses)]

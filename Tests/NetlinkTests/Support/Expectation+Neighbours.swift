@@ -20,7 +20,7 @@ extension Expectation {
   ]
 
   private static func neighbour(
-    _ address: IPAddress, _ state: NeighbourState, of fixture: Fixture
+    _ address: ReachabilityAddress, _ state: NeighbourState, of fixture: Fixture
   ) -> NeighbourMessage {
     with(NeighbourMessage()) {
       $0.family = .ipv4

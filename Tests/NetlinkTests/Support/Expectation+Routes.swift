@@ -160,7 +160,7 @@ extension Expectation {
 
   /// A manually created unicast route of the main table.
   private static func mainRoute(
-    _ family: AddressFamily, _ destination: IPAddress?, _ length: UInt8
+    _ family: AddressFamily, _ destination: ReachabilityAddress?, _ length: UInt8
   ) -> RouteMessage {
     with(RouteMessage()) {
       $0.family = family
@@ -172,7 +172,7 @@ extension Expectation {
     }
   }
 
-  private static func hop(_ interface: Int32, via gateway: IPAddress, weight: UInt8) -> NextHop {
+  private static func hop(_ interface: Int32, via gateway: ReachabilityAddress, weight: UInt8) -> NextHop {
     with(NextHop()) {
       $0.interface = interface
       $0.gateway = gateway

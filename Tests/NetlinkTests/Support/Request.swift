@@ -37,7 +37,7 @@ struct Request: Equatable, Sendable {
 /// The kernel's possible answers, one message each.
 extension Request {
   /// A route to the destination.
-  func route(to destination: IPAddress) -> [UInt8] {
+  func route(to destination: ReachabilityAddress) -> [UInt8] {
     message(.newRoute) { encoder in
       with(RouteMessage()) {
         $0.family = .ipv4

@@ -5,7 +5,7 @@ import NetlinkSupport
 
 /// A delivered answer.
 enum Answered: Equatable {
-  case route(Int, to: IPAddress?)
+  case route(Int, to: ReachabilityAddress?)
   case acknowledgement(Int, Acknowledgement)
 }
 

@@ -223,7 +223,7 @@ import Testing
   }
 
   @Test func `a route's prefix follows from its destination and length`() {
-    let cases: [(AddressFamily, IPAddress?, UInt8, IPPrefix?)] = [
+    let cases: [(AddressFamily, ReachabilityAddress?, UInt8, IPPrefix?)] = [
       (.ipv4, "10.1.0.0", 16, IPPrefix("10.1.0.0", length: 16)),
       (.ipv4, nil, 0, IPPrefix("0.0.0.0", length: 0)),
       (.ipv6, "fd00::", 8, IPPrefix("fd00::", length: 8)),

@@ -31,14 +31,14 @@ struct Stage {
   /// Returns the path that a monitor of a network with this one delivers.
   static func path(_ path: ReachabilityPath) async throws -> NWPath {
     let stage = Stage()
-    stage.network.set(path)
+    stage.network.setPath(path)
     return try await stage.firstPath()
   }
 }
 
 extension ReachabilityPath.Interface {
   /// An interface of a simulated path.
-  init(_ name: String, _ kind: ReachabilityInterface.Kind, isTunnel: Bool = false, via gateways: IPAddress...)
+  init(_ name: String, _ kind: ReachabilityInterface.Kind, isTunnel: Bool = false, via gateways: ReachabilityAddress...)
   {
     let index = name.utf8.reduce(1) { $0 + Int($1) }
     self.init(

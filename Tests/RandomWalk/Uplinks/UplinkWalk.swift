@@ -17,7 +17,7 @@ struct UplinkWalk {
   private static let limit = Duration.seconds(4)
 
   static let targets: [ReachabilityTarget] = {
-    func target(_ text: IPAddress, _ transport: ReachabilityTarget.Transport?, from source: IPAddress? = nil)
+    func target(_ text: ReachabilityAddress, _ transport: ReachabilityTarget.Transport?, from source: ReachabilityAddress? = nil)
       -> ReachabilityTarget
     {
       ReachabilityTarget(.address(text), source: source, transport: transport)

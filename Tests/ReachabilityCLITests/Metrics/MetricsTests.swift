@@ -9,9 +9,9 @@ import Testing
 @Suite(.deadline) struct `Metrics` {
   private static let eth0 = ReachabilityInterface(name: "eth0", index: 2, kind: .wired)
   private static let viaFirst = ReachabilityStatus(
-    .reachable, interface: eth0, gateway: IPAddress("10.1.0.254"), source: IPAddress("10.1.0.1"))
+    .reachable, interface: eth0, gateway: ReachabilityAddress("10.1.0.254"), source: ReachabilityAddress("10.1.0.1"))
   private static let viaSecond = ReachabilityStatus(
-    .reachable, interface: eth0, gateway: IPAddress("10.1.0.253"), source: IPAddress("10.1.0.1"))
+    .reachable, interface: eth0, gateway: ReachabilityAddress("10.1.0.253"), source: ReachabilityAddress("10.1.0.1"))
   private static let down = ReachabilityStatus.notReachable(.interfaceDown, over: eth0)
 
   /// An instant some microseconds after the first.
@@ -214,7 +214,7 @@ import Testing
         name: "wan\(Int.random(in: 0..<50, using: &generator))", index: 2, kind: .wired)
       let status =
         Bool.random(using: &generator)
-        ? ReachabilityStatus(.reachable, interface: interface, gateway: IPAddress("10.0.0.\(now % 250)"))
+        ? ReachabilityStatus(.reachable, interface: interface, gateway: ReachabilityAddress("10.0.0.\(now % 250)"))
         : .notReachable(generator.pick(ReachabilityStatus.Reason.allCases))
       metrics.record(0, status, at: instant(now))
       last = status

@@ -292,7 +292,7 @@ import FoundationNetworking
     let failure = try await monitor.explain(error, for: url)
     #expect(failure.agreement == .confirmed)
     #expect(failure.step?.kind == .system)
-    network.set(.reachable(over: .wifi))
+    network.setStatus(.reachable(over: .wifi))
     #expect(try await monitor.explain(error, for: url).agreement == .recovered)
     #expect(
       try await monitor.explain(errorNumber: POSIXErrorCode.ECONNREFUSED.rawValue, for: url).agreement

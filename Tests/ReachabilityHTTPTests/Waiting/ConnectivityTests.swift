@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test func `without a network no request is made until there is one`() async throws {
-    network.set(down)
+    network.setStatus(down)
     let session = ScriptedProtocol.session(for: host) { _ in .success("hello") }
     var waits: [ReachabilityStatus] = []
     let (body, _) = try await session.data(
@@ -34,7 +34,7 @@ import Testing
       onWait: { status in
         waits.append(status)
         #expect(ScriptedProtocol.runs(of: host) == 0)
-        network.set(up)
+        network.setStatus(up)
       })
     #expect(String(decoding: body, as: UTF8.self) == "hello")
     #expect(waits == [down])
@@ -43,7 +43,7 @@ import Testing
 
   @MainActor
   @Test func `onWait runs on the actor of the caller`() async throws {
-    network.set(down)
+    network.setStatus(down)
     let session = ScriptedProtocol.session(for: host) { _ in .success("hello") }
     var waits = 0
     _ = try await session.data(
@@ -51,13 +51,13 @@ import Testing
       onWait: { _ in
         MainActor.assertIsolated()
         waits += 1
-        network.set(up)
+        network.setStatus(up)
       })
     #expect(waits == 1)
   }
 
   @Test func `a request that is cancelled while it waits throws URLError.cancelled`() async throws {
-    network.set(down)
+    network.setStatus(down)
     let session = ScriptedProtocol.session(for: host) { _ in .success("hello") }
     let waiting = AsyncStream.makeStream(of: Void.self)
     let task = Task { [url = try url, monitor] in
@@ -77,14 +77,14 @@ import Testing
     let isUp = DispatchSemaphore(value: 0)
     // Restores the network as soon as its loss is observed.
     let keeper = monitor.observe(try ReachabilityTarget(host), on: DispatchQueue(label: "keeper")) { event in
-      if event.status.isReachable { isUp.signal() } else { network.set(up) }
+      if event.status.isReachable { isUp.signal() } else { network.setStatus(up) }
     }
     defer { keeper.cancel() }
     let session = ScriptedProtocol.session(for: host) { run in
       guard run < 4 else { return .success("hello") }
       // The monitor must observe the recovery first, or it would not observe the loss.
       guard isUp.wait(timeout: .now() + 300) == .success else { return .failure(URLError(.badURL)) }
-      network.set(down)
+      network.setStatus(down)
       return .failure(Self.unconnected)
     }
     var waits = 0
@@ -107,7 +107,7 @@ import Testing
   {
     let (network, down) = (network, down)
     let session = ScriptedProtocol.session(for: host) { _ in
-      network.set(down)
+      network.setStatus(down)
       return .failure(failure)
     }
     let error = await #expect(throws: URLError.self) {
@@ -130,12 +130,12 @@ import Testing
     let (network, down) = (network, down)
     let session = ScriptedProtocol.session(for: host) { run in
       if run > 1 { return .success("hello") }
-      network.set(down)
+      network.setStatus(down)
       return .failure(failure)
     }
     _ = try await session.data(
       from: url, waitingForConnectivity: true, monitor: monitor, jitter: .zero,
-      onWait: { _ in network.set(up) })
+      onWait: { _ in network.setStatus(up) })
     #expect(ScriptedProtocol.runs(of: host) == 2)
   }
 
@@ -154,7 +154,7 @@ import Testing
   {
     let (network, down) = (network, down)
     let session = ScriptedProtocol.session(for: host) { _ in
-      network.set(down)
+      network.setStatus(down)
       return .failure(Self.unconnected)
     }
     var request = URLRequest(url: try url)
@@ -164,7 +164,7 @@ import Testing
         for: request, waitingForConnectivity: true, monitor: monitor,
         onWait: { _ in
           Issue.record("waited")
-          network.set(up)
+          network.setStatus(up)
         })
     }
     #expect(error?.localizedDescription == Self.unconnected.localizedDescription)
@@ -176,21 +176,21 @@ import Testing
     let (network, down) = (network, down)
     let session = ScriptedProtocol.session(for: host) { run in
       if run > 1 { return .success("hello") }
-      network.set(down)
+      network.setStatus(down)
       return .failure(Self.unconnected)
     }
     var request = URLRequest(url: try url)
     request.httpMethod = method
     _ = try await session.data(
       for: request, waitingForConnectivity: true, monitor: monitor, jitter: .zero,
-      onWait: { _ in network.set(up) })
+      onWait: { _ in network.setStatus(up) })
     #expect(ScriptedProtocol.runs(of: host) == 2)
   }
 
   @Test func `a body that is a stream is sent only once`() async throws {
     let (network, down) = (network, down)
     let session = ScriptedProtocol.session(for: host) { _ in
-      network.set(down)
+      network.setStatus(down)
       return .failure(Self.unconnected)
     }
     var request = URLRequest(url: try url)
@@ -204,7 +204,7 @@ import Testing
   }
 
   @Test func `a name that does not exist is requested once, unless there is no path`() async throws {
-    network.set(.notReachable(.nameNotFound), for: try ReachabilityTarget(host))
+    network.setStatus(.notReachable(.nameNotFound), of: try ReachabilityTarget(host))
     let failure = URLError(.cannotFindHost, "Could not resolve host: \(host)")
     let session = ScriptedProtocol.session(for: host, resource: 0.05) { _ in .failure(failure) }
     await #expect(throws: URLError.self) {
@@ -213,7 +213,7 @@ import Testing
     }
     #expect(ScriptedProtocol.runs(of: host) == 1)
 
-    network.set(down)
+    network.setStatus(down)
     let error = await #expect(throws: URLError.self) {
       try await session.data(from: url, waitingForConnectivity: true, monitor: monitor)
     }
@@ -222,7 +222,7 @@ import Testing
   }
 
   @Test func `a cached response is not waited for`() async throws {
-    network.set(down)
+    network.setStatus(down)
     let cache = URLCache(memoryCapacity: 1 << 20, diskCapacity: 0, diskPath: nil)
     let request = URLRequest(url: try url, cachePolicy: .returnCacheDataElseLoad)
     let response = URLResponse(
@@ -235,7 +235,7 @@ import Testing
   }
 
   @Test func `a file URL has no host to wait for`() async throws {
-    network.set(down)
+    network.setStatus(down)
     let session = ScriptedProtocol.session(for: host) { _ in .success("hello") }
     let url = try #require(URL(string: "file:///nowhere"))
     await #expect(throws: URLError.self) {

@@ -69,7 +69,7 @@ import Testing
       mark: 7)
     #expect(
       two.targets(for: host)
-        == (["10.9.0.1", "fd00:9::1"] as [IPAddress]).map {
+        == (["10.9.0.1", "fd00:9::1"] as [ReachabilityAddress]).map {
           ReachabilityTarget(.address($0), source: "10.1.0.1", interface: .name("eth0"), mark: 7)
         })
     #expect(two.targets(for: .host("a.test")) == [.address("10.9.0.1"), .address("fd00:9::1")])
@@ -99,8 +99,8 @@ import Testing
 
   // MARK: Replaced answers
 
-  private static let v4: [IPAddress] = ["10.9.0.1", "10.9.0.2"]
-  private static let v6: [IPAddress] = ["fd00:9::1", "fd00:9::2"]
+  private static let v4: [ReachabilityAddress] = ["10.9.0.1", "10.9.0.2"]
+  private static let v6: [ReachabilityAddress] = ["fd00:9::1", "fd00:9::2"]
 
   @Test(
     arguments: [
@@ -112,7 +112,7 @@ import Testing
       (v4, [v4[0]], false), ([v4[0]], v4, false), (v4, v6, false), (v4, v4 + v6, false),
     ])
   func `rotated addresses are no change, but families that swap places are`(
-    old: [IPAddress], new: [IPAddress], isKept: Bool
+    old: [ReachabilityAddress], new: [ReachabilityAddress], isKept: Bool
   ) {
     let (before, after) = (
       NameAnswer.addresses(old.map { NamedAddress($0) }), NameAnswer.addresses(new.map { NamedAddress($0) })

@@ -302,7 +302,7 @@ import Testing
     #expect(peer.verdict == .none)
     #expect(peer.leftBehind?.connections == 1)
     let reading = TrafficReading(connections: [old], samples: [.init(connection: old, path: Self.way)])
-    func named(_ source: IPAddress?, isOnPaths: Bool) -> TrafficEvidence {
+    func named(_ source: ReachabilityAddress?, isOnPaths: Bool) -> TrafficEvidence {
       EvidenceEvaluator(reading: reading).evidence(
         about: .addresses([old.peer], port: nil, source: source, paths: [Self.way], isOnPaths: isOnPaths))
     }

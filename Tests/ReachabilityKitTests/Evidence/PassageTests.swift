@@ -7,7 +7,7 @@ import Testing
 /// Which large segments stall while small ones pass, from two readings.
 @Suite(.deadline) struct PassageTests {
   private func connection(
-    _ identity: UInt64, peer: IPAddress = "10.2.0.1", acknowledged: UInt64 = 0,
+    _ identity: UInt64, peer: ReachabilityAddress = "10.2.0.1", acknowledged: UInt64 = 0,
     large: (age: Int, timeouts: Int)? = nil,
     timeoutsWhenPassed: Int? = nil
   ) -> TrafficConnection {

@@ -10,7 +10,7 @@ import Testing
 
 /// Explanations of simulated facts, and of cases that are rare on a real kernel.
 @Suite(.deadline) struct ExplainerTests {
-  private static let far = IPAddress("10.9.0.1")
+  private static let far = ReachabilityAddress("10.9.0.1")
 
   private static func network(_ condition: LinkState.Condition = .up) -> NetworkState {
     Scenario([
@@ -119,12 +119,12 @@ import Testing
     for target in [.defaultRoute, .address(Self.far), try ReachabilityTarget("a.example")]
       as [ReachabilityTarget]
     {
-      network.set(.reachable(over: .wifi))
+      network.setStatus(.reachable(over: .wifi))
       let works = monitor.currentExplanation(of: target)
       #expect(works.status == monitor.currentStatus(of: target))
       #expect(works.steps.map(\.kind) == [.system])
       #expect(works.summary == "reachable over wlan0 (wifi)")
-      network.set(.notReachable(.noCarrier))
+      network.setStatus(.notReachable(.noCarrier))
       let fails = monitor.currentExplanation(of: target)
       #expect(fails.firstFailure?.problem == "The system reports: no carrier.")
       #expect(fails.summary == "The system reports: no carrier")

@@ -9,9 +9,9 @@ import Testing
       ("0.0.0.0", .defaultRoute), ("::", .defaultRoute), ("::ffff:0.0.0.0", .defaultRoute),
       ("::ffff:10.1.0.2", .address("10.1.0.2")), ("::10.1.0.2", .address("::10.1.0.2")),
       ("10.1.0.2", .address("10.1.0.2")), ("0.0.0.1", .address("0.0.0.1")), ("::1", .address("::1")),
-    ] as [(IPAddress, ReachabilityTarget.Destination)])
+    ] as [(ReachabilityAddress, ReachabilityTarget.Destination)])
   func `a destination has one normalized form`(
-    address: IPAddress, destination: ReachabilityTarget.Destination
+    address: ReachabilityAddress, destination: ReachabilityTarget.Destination
   ) {
     #expect(ReachabilityTarget(.address(address)).destination == destination)
     #expect(ReachabilityTarget.address(address).destination == destination)

@@ -112,7 +112,7 @@ extension EventSink {
 
 extension ReachabilityStatus {
   /// Statuses that differ in their gateways.
-  static func via(_ gateway: IPAddress) -> ReachabilityStatus {
+  static func via(_ gateway: ReachabilityAddress) -> ReachabilityStatus {
     ReachabilityStatus(.reachable, flags: .reachable, gateway: gateway)
   }
 
@@ -126,7 +126,7 @@ extension IPPrefix {
   /// Parses `10.1.0.0/16`; a malformed literal is a programmer's mistake and traps.
   init(literal text: String) {
     let parts = text.split(separator: "/")
-    guard parts.count == 2, let address = IPAddress(parts[0]), let length = Int(parts[1]),
+    guard parts.count == 2, let address = ReachabilityAddress(parts[0]), let length = Int(parts[1]),
       let prefix = IPPrefix(address, length: length)
     else { preconditionFailure("\(text) is not a prefix") }
     self = prefix

@@ -26,7 +26,7 @@ import Testing
     let fence = monitor.log(target, on: queue)
     for number in 1...3 {
       try await fence.events.wait(for: number)
-      network.set(.number(number))
+      network.setStatus(.number(number))
     }
     try await fence.events.wait(for: 4)
     #expect(events.elements == .telling(.number(0), .number(1), of: target))
@@ -40,7 +40,7 @@ import Testing
     queue.suspend()
     for number in 1...3 {
       try await fence.events.wait(for: number)
-      network.set(.number(number))
+      network.setStatus(.number(number))
     }
     try await fence.events.wait(for: 4)
     events.token.cancel()
@@ -56,7 +56,7 @@ import Testing
     try await fence.events.wait(for: 1)
     #expect(token != nil)
     token = nil
-    network.set(.number(1))
+    network.setStatus(.number(1))
     try await fence.events.wait(for: 2)
     #expect(events.elements == .telling(.number(0), of: target))
   }
@@ -67,17 +67,17 @@ import Testing
     try await second.events.wait(for: 1)
     first.token.cancel()
     first.token.cancel()
-    network.set(.number(1))
+    network.setStatus(.number(1))
     try await second.events.wait(for: 2)
     first.token.cancel()
-    network.set(.number(2))
+    network.setStatus(.number(2))
     #expect(try await second.events.wait(for: 3) == .telling(.number(0), .number(1), .number(2), of: target))
     #expect(first.events.elements == .telling(.number(0), of: target))
   }
 
   @Test func `an observation that is started again begins with an initial event`() async throws {
     for number in 0..<5 {
-      network.set(.number(number))
+      network.setStatus(.number(number))
       let events = monitor.log(target)
       #expect(try await events.events.wait(for: 1) == .telling(.number(number), of: target))
       events.token.cancel()
@@ -89,7 +89,7 @@ import Testing
     let handler: @Sendable (ReachabilityEvent) -> Void = { events.append($0) }
     let tokens = (0..<2).map { _ in monitor.observe(target, on: queue, handler: handler) }
     try await events.wait(for: 2)
-    network.set(.number(1))
+    network.setStatus(.number(1))
     let initial = ReachabilityEvent(target: target, status: .number(0))
     let change = ReachabilityEvent(target: target, status: .number(1), previous: .number(0))
     #expect(try await events.wait(for: 4) == [initial, initial, change, change])
@@ -150,7 +150,7 @@ import Testing
             round.isMultiple(of: 2) ? target : .address(.v4(.init(rawValue: UInt32(worker + 1)))),
             on: DispatchQueue(label: "test")
           ) { _ in wasTold.signal() }
-          network.set(.number(1 + worker * 1_000 + round))
+          network.setStatus(.number(1 + worker * 1_000 + round))
           if round.isMultiple(of: 3), wasTold.wait(timeout: .now() + 10) != .success { return }
           token.cancel()
         }
@@ -158,7 +158,7 @@ import Testing
       }
     }
     try await done.wait(for: 8)
-    network.set(.number(99_999))
+    network.setStatus(.number(99_999))
     let told = try await last.events.wait { $0.last?.status == .number(99_999) }
     #expect(told == .telling(told.map(\.status), of: target))
   }

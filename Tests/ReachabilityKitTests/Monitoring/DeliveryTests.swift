@@ -18,7 +18,7 @@ import Testing
   func `an observer receives the present status first, as the initial event`(status: ReachabilityStatus)
     async throws
   {
-    network.set(status)
+    network.setStatus(status)
     let events = monitor.log(target)
     let event = try #require(try await events.events.wait(for: 1).first)
     #expect(event == ReachabilityEvent(target: target, status: status, previous: nil))
@@ -29,7 +29,7 @@ import Testing
     let events = monitor.log(target)
     for number in 1...50 {
       try await events.events.wait(for: number)
-      network.set(.number(number))
+      network.setStatus(.number(number))
     }
     #expect(try await events.events.wait(for: 51) == .telling((0...50).map { .number($0) }, of: target))
   }
@@ -37,22 +37,22 @@ import Testing
   @Test func `setting an equal status delivers no event`() async throws {
     let events = monitor.log(target)
     try await events.events.wait(for: 1)
-    network.set(.number(0))
-    network.set(.number(0), for: target)
-    network.set(.number(1), for: target)
+    network.setStatus(.number(0))
+    network.setStatus(.number(0), of: target)
+    network.setStatus(.number(1), of: target)
     try await events.events.wait(for: 2)
     // Does not affect the target, which has its own status.
-    network.set(.number(2))
-    network.set(.number(3), for: target)
+    network.setStatus(.number(2))
+    network.setStatus(.number(3), of: target)
     #expect(
       try await events.events.wait(for: 3) == .telling(.number(0), .number(1), .number(3), of: target))
   }
 
   @Test func `a move from Ethernet to Wi-Fi with equal flags is a change`() async throws {
-    network.set(.reachable(over: .wired))
+    network.setStatus(.reachable(over: .wired))
     let events = monitor.log(target)
     try await events.events.wait(for: 1)
-    network.set(.reachable(over: .wifi))
+    network.setStatus(.reachable(over: .wifi))
     let told = try await events.events.wait(for: 2)
     #expect(told == .telling(.reachable(over: .wired), .reachable(over: .wifi), of: target))
     #expect(told[0].status.flags == told[1].status.flags)
@@ -61,13 +61,13 @@ import Testing
   @Test func `an unknown status is delivered as unknown, not as unreachable`() async throws {
     let events = monitor.log(target)
     try await events.events.wait(for: 1)
-    network.set(.unknown(.systemError))
+    network.setStatus(.unknown(.systemError))
     try await events.events.wait(for: 2)
-    network.set(.notReachable(.noRoute))
+    network.setStatus(.notReachable(.noRoute))
     #expect(
       try await events.events.wait(for: 3)
         == .telling(.number(0), .unknown(.systemError), .notReachable(.noRoute), of: target))
-    network.set(.unknown(.systemError))
+    network.setStatus(.unknown(.systemError))
     #expect(monitor.currentStatus(of: target) == .unknown(.systemError))
   }
 
@@ -84,7 +84,7 @@ import Testing
       }
     }
     try await heard.wait(for: 5)
-    network.set(.number(1))
+    network.setStatus(.number(1))
     let places = try await heard.wait(for: 10)
     #expect(Set(places) == Set((0..<5).map { [$0, $0] }))
     #expect(tokens.count == 5)
@@ -120,7 +120,7 @@ import Testing
     }
     for number in 1...2 {
       for (_, observer) in observers { try await observer.events.wait(for: number) }
-      network.set(.number(number))
+      network.setStatus(.number(number))
     }
     for (target, observer) in observers {
       let told = try await observer.events.wait(for: 3)
@@ -139,7 +139,7 @@ import Testing
     let free = monitor.log(target)
     for number in 1...10 {
       try await free.events.wait(for: number)
-      network.set(.number(number))
+      network.setStatus(.number(number))
     }
     let told = try await free.events.wait(for: 11)
     #expect(blocked.elements.isEmpty)
@@ -160,7 +160,7 @@ import Testing
       }
       order.append("event")
       // When this ends, the next event is already waiting.
-      network.set(.number(order.elements.count))
+      network.setStatus(.number(order.elements.count))
       _ = isNext.wait(timeout: .now() + 10)
     }
     // It joins later, so its event comes later.
@@ -189,7 +189,7 @@ import Testing
       }
     }
     try await second.wait(for: 1)
-    network.set(.number(1))
+    network.setStatus(.number(1))
     #expect(try await second.wait(for: 2) == .telling(.number(0), .number(1), of: target))
     #expect(try await asked.wait(for: 2) == [.number(0), .number(1)])
     token.cancel()
@@ -203,9 +203,9 @@ import Testing
     let (first, second) = (monitor.log(target), monitor.log(other))
     try await first.events.wait(for: 1)
     try await second.events.wait(for: 1)
-    network.set(.number(1), for: other)
+    network.setStatus(.number(1), of: other)
     #expect(try await second.events.wait(for: 2) == .telling(.number(0), .number(1), of: other))
-    network.set(.number(2))
+    network.setStatus(.number(2))
     #expect(try await first.events.wait(for: 2) == .telling(.number(0), .number(2), of: target))
     #expect(second.events.elements.count == 2)
   }
@@ -218,7 +218,7 @@ import Testing
     try await theirs.events.wait(for: 1)
     theirs.token.cancel()
     second = nil
-    network.set(.number(1))
+    network.setStatus(.number(1))
     #expect(try await ours.events.wait(for: 2) == .telling(.number(0), .number(1), of: target))
     #expect(theirs.events.elements.count == 1)
   }
@@ -241,7 +241,7 @@ import Testing
     let events = monitor.log(target, settling: .milliseconds(50))
     try await events.events.wait(for: 1)
     let start = clock.now
-    network.set(.number(1))
+    network.setStatus(.number(1))
     #expect(try await events.events.wait(for: 2) == .telling(.number(0), .number(1), of: target))
     #expect(start.duration(to: clock.now) >= .milliseconds(50))
   }
@@ -253,7 +253,7 @@ import Testing
     let fence = monitor.log(target, on: queue)
     try await fence.events.wait(for: 1)
     for (position, number) in [1, 0, 2].enumerated() {
-      network.set(.number(number))
+      network.setStatus(.number(number))
       try await fence.events.wait(for: position + 2)
     }
     #expect(patient.events.elements == .telling(.number(0), of: target))
@@ -268,7 +268,7 @@ import Testing
       let fence = monitor.log(.defaultRoute)
       try await fence.events.wait(for: 1)
       for number in 1...2 {
-        network.set(.number(number))
+        network.setStatus(.number(number))
         try await fence.events.wait(for: number + 1)
       }
       precondition(patient.events.elements.count == 1)

@@ -14,7 +14,7 @@ import Testing
   private let up = ReachabilityStatus.number(1)
 
   /// A host's status, with equal statuses of its addresses.
-  private func known(_ status: ReachabilityStatus, _ addresses: IPAddress...) -> ReachabilityStatus {
+  private func known(_ status: ReachabilityStatus, _ addresses: ReachabilityAddress...) -> ReachabilityStatus {
     var known = status
     known.addresses = addresses.map { ReachabilityStatus.ResolvedAddress($0, status: status) }
     return known

@@ -10,7 +10,7 @@ import Testing
   private let resolving = ReachabilityStatus.unknown(.resolving)
 
   /// A status with the statuses of the addresses.
-  private func best(_ status: ReachabilityStatus, _ addresses: (IPAddress, ReachabilityStatus)...)
+  private func best(_ status: ReachabilityStatus, _ addresses: (ReachabilityAddress, ReachabilityStatus)...)
     -> ReachabilityStatus
   {
     var status = status

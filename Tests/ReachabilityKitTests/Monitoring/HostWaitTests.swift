@@ -11,7 +11,7 @@ import Testing
   private let a = ReachabilityTarget.host("a.test")
   private let up = ReachabilityStatus.number(1)
 
-  private func known(_ status: ReachabilityStatus, _ address: IPAddress) -> ReachabilityStatus {
+  private func known(_ status: ReachabilityStatus, _ address: ReachabilityAddress) -> ReachabilityStatus {
     var known = status
     known.addresses = [ReachabilityStatus.ResolvedAddress(address, status: status)]
     return known

@@ -39,7 +39,7 @@ import Testing
     try await first.handled.wait(for: 1)
     try await second.handled.wait(for: 1)
     try await threads.wait(for: 1)
-    network.set(.number(1))
+    network.setStatus(.number(1))
     let handled = try await first.handled.wait(for: 2) + second.handled.wait(for: 2)
     let all = handled.map { $0.thread } + threads.elements
     #expect(Set(all).count == 1)
@@ -54,7 +54,7 @@ import Testing
     let (token, handled) = log(target, on: monitor)
     for number in 1...50 {
       try await handled.wait(for: number)
-      network.set(.number(number))
+      network.setStatus(.number(number))
       network.announce(.all)
     }
     let events = try await handled.wait(for: 51).map { $0.event }
@@ -76,10 +76,10 @@ import Testing
       }
     }
     try await later.wait(for: 1)
-    network.set(.number(1), for: target)
+    network.setStatus(.number(1), of: target)
     try await statuses.wait(for: 2)
-    network.set(.number(2))
-    network.set(.number(3), for: target)
+    network.setStatus(.number(2))
+    network.setStatus(.number(3), of: target)
     #expect(try await statuses.wait(for: 3) == [.number(0), .number(1), .number(3)])
     #expect(later.elements.map { $0.status } == [.number(0)])
     token.cancel()
@@ -91,10 +91,10 @@ import Testing
     let cancelled = log(target, on: monitor)
     try await cancelled.handled.wait(for: 1)
     cancelled.token.cancel()
-    network.set(.number(1))
+    network.setStatus(.number(1))
     try await fence.handled.wait(for: 2)
     // A later event: a handler that started for the one before would have been called by now.
-    network.set(.number(2))
+    network.setStatus(.number(2))
     try await fence.handled.wait(for: 3)
     #expect(cancelled.handled.elements.count == 1)
     withExtendedLifetime(fence.token) {}

@@ -80,7 +80,7 @@ import Testing
     let network = SimulatedNetwork(.number(0))
     let observer = ReachabilityMonitor(simulating: network).log(target)
     try await observer.events.wait(for: 1)
-    network.set(.number(1))
+    network.setStatus(.number(1))
     #expect(try await observer.events.wait(for: 2) == .telling(.number(0), .number(1), of: target))
   }
 
@@ -111,7 +111,7 @@ import Testing
     }
     try await events.wait(for: 1)
     #expect(monitor.value == nil)
-    network.set(.number(1))
+    network.setStatus(.number(1))
     #expect(try await events.wait(for: 2) == .telling(.number(0), .number(1), of: target))
     #expect(token != nil)
   }

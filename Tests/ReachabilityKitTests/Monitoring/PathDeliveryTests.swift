@@ -12,7 +12,7 @@ import Testing
   private let monitor: ReachabilityMonitor
 
   init() {
-    network.set(.number(0))
+    network.setStatus(.number(0))
     monitor = ReachabilityMonitor(simulating: network)
   }
 
@@ -23,7 +23,7 @@ import Testing
     return (monitor.observePath(requirements, on: DispatchQueue(label: "test")) { paths.append($0) }, paths)
   }
 
-  private func setPath(_ number: Int) { network.set(ReachabilityPath.number(number)) }
+  private func setPath(_ number: Int) { network.setPath(ReachabilityPath.number(number)) }
 
   @Test func `a handler receives the present path, then each change, once`() async throws {
     setPath(0)
@@ -100,7 +100,7 @@ import Testing
     let wifi = ReachabilityPath.Interface(ReachabilityInterface(name: "wlan0", index: 3, kind: .wifi))
     var path = ReachabilityPath.number(0)
     path.interfaces.append(wifi)
-    network.set(path)
+    network.setPath(path)
     let (any, some) = (log(), log(.requiring(.wifi)))
     #expect(try await some.paths.wait(for: 1).map(\.interfaces) == [[wifi]])
     try await any.paths.wait(for: 1)

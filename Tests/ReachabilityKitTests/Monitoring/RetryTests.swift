@@ -67,11 +67,11 @@ import Testing
       of: target, jitter: .zero,
       onWait: { status in
         waits.append(status)
-        network.set(up)
+        network.setStatus(up)
       }
     ) {
       // At the second failure the network is down again.
-      if operation.runs == 1 { network.set(down) }
+      if operation.runs == 1 { network.setStatus(down) }
       return try await operation.run()
     }
     #expect(result == 3)
@@ -87,7 +87,7 @@ import Testing
       var events = monitor.events(of: target).makeAsyncIterator()
       #expect(await events.next(isolation: #isolation)?.status == up)
       for status in [down, up] {
-        network.set(status)
+        network.setStatus(status)
         #expect(await events.next(isolation: #isolation)?.status == status)
       }
     }
@@ -103,14 +103,14 @@ import Testing
     for _ in 0..<200 {
       let network = SimulatedNetwork(down)
       let monitor = ReachabilityMonitor(simulating: network)
-      let operation = Operation(failing: 1) { [up] _ in network.set(up) }
+      let operation = Operation(failing: 1) { [up] _ in network.setStatus(up) }
       let result = try await monitor.withReachability(of: target, jitter: .zero) { try await operation.run() }
       #expect(result == 2)
     }
   }
 
   /// The status of a host with these addresses.
-  private func host(_ addresses: [IPAddress], _ status: ReachabilityStatus) -> ReachabilityStatus {
+  private func host(_ addresses: [ReachabilityAddress], _ status: ReachabilityStatus) -> ReachabilityStatus {
     var host = status
     host.addresses = addresses.map { ReachabilityStatus.ResolvedAddress($0, status: status) }
     return host
@@ -124,7 +124,7 @@ import Testing
     let operation = Operation(failing: 9) { _ in
       var events = monitor.events(of: host).makeAsyncIterator()
       _ = await events.next(isolation: #isolation)
-      network.set(rotated)
+      network.setStatus(rotated)
       #expect(await events.next(isolation: #isolation)?.status == rotated)
     }
     await #expect(throws: Failure(run: 1)) {
@@ -148,7 +148,7 @@ import Testing
       guard run == 1 else { return }
       var events = monitor.events(of: target).makeAsyncIterator()
       _ = await events.next(isolation: #isolation)
-      network.set(moved)
+      network.setStatus(moved)
       #expect(await events.next(isolation: #isolation)?.status == moved)
     }
     #expect(
@@ -162,7 +162,7 @@ import Testing
     let operation = Operation(failing: 9) { run in
       var events = monitor.events(of: target).makeAsyncIterator()
       #expect(await events.next(isolation: #isolation)?.status == .unknown(.resolving))
-      network.set(up)
+      network.setStatus(up)
       #expect(await events.next(isolation: #isolation)?.status == up)
     }
     await #expect(throws: Failure(run: 1)) {
@@ -182,7 +182,7 @@ import Testing
 
   @Test func `a name that does not exist is not waited for while there is a path`() async throws {
     let network = SimulatedNetwork(up)
-    network.set(.notReachable(.nameNotFound), for: target)
+    network.setStatus(.notReachable(.nameNotFound), of: target)
     let monitor = ReachabilityMonitor(simulating: network)
     let operation = Operation(failing: 9)
     await #expect(throws: Failure(run: 1)) {
@@ -202,8 +202,8 @@ import Testing
         of: target,
         onWait: { status in
           waits.append(status)
-          network.set(.notReachable(.nameNotFound), for: target)
-          network.set(up)
+          network.setStatus(.notReachable(.nameNotFound), of: target)
+          network.setStatus(up)
         }
       ) { try await operation.run() }
     }
@@ -219,13 +219,13 @@ import Testing
       of: target, jitter: .zero,
       retrying: { _ in
         // The name is known a moment after the failure.
-        DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(50)) { [down] in network.set(down)
+        DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(50)) { [down] in network.setStatus(down)
         }
         return true
       },
       onWait: { status in
         waits.append(status)
-        network.set(up)
+        network.setStatus(up)
       }
     ) { try await operation.run() }
     #expect(result == 2)
@@ -252,7 +252,7 @@ import Testing
     await #expect(throws: Failure(run: 1)) {
       try await monitor.withReachability(
         of: target, deadline: .now + .seconds(60), jitter: .seconds(3_000_000_000),
-        onWait: { _ in network.set(up) }
+        onWait: { _ in network.setStatus(up) }
       ) { try await operation.run() }
     }
   }
@@ -296,7 +296,7 @@ import Testing
       of: target, jitter: .zero,
       onWait: { _ in
         MainActor.assertIsolated()
-        network.set(up)
+        network.setStatus(up)
       }
     ) {
       MainActor.assertIsolated()

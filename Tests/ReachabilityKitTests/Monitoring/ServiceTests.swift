@@ -35,7 +35,7 @@ import Testing
     let events = try await values(2) { handler in
       ReachabilityService(observing: target, monitor: monitor) { handler($0) }
     } then: { _ in
-      network.set(up)
+      network.setStatus(up)
     }
     #expect(events.map(\.status) == [down, up])
     #expect(events.map(\.isInitial) == [true, false])
@@ -47,7 +47,7 @@ import Testing
     let paths = try await values(2) { handler in
       ReachabilityService(observingPath: .none, monitor: monitor) { handler($0) }
     } then: { _ in
-      network.set(up)
+      network.setStatus(up)
     }
     #expect(paths.map(\.isSatisfied) == [false, true])
   }

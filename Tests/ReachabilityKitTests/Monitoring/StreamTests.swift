@@ -29,7 +29,7 @@ import Testing
     var iterator = monitor.events(of: target).makeAsyncIterator()
     #expect(await iterator.next(isolation: #isolation) == event(0))
     for number in 1...50 {
-      network.set(.number(number))
+      network.setStatus(.number(number))
       #expect(await iterator.next(isolation: #isolation) == event(number, after: number - 1))
     }
   }
@@ -41,11 +41,11 @@ import Testing
     let fence = monitor.log(target)
     for number in 1...3 {
       try await fence.events.wait(for: number)
-      network.set(.number(number))
+      network.setStatus(.number(number))
     }
     try await fence.events.wait(for: 4)
     #expect(await iterator.next(isolation: #isolation) == event(3, after: 0))
-    network.set(.number(4))
+    network.setStatus(.number(4))
     #expect(await iterator.next(isolation: #isolation) == event(4, after: 3))
   }
 
@@ -53,7 +53,7 @@ import Testing
     var iterator = monitor.events(of: target).makeAsyncIterator()
     let fence = monitor.log(target)
     try await fence.events.wait(for: 1)
-    network.set(.number(1))
+    network.setStatus(.number(1))
     try await fence.events.wait(for: 2)
     #expect(await iterator.next(isolation: #isolation) == event(1))
   }
@@ -95,7 +95,7 @@ import Testing
     try await heard.wait(for: 1)
     task.cancel()
     #expect(await task.value)
-    network.set(.number(1))
+    network.setStatus(.number(1))
     let fence = monitor.log(target)
     try await fence.events.wait { $0.last?.status == .number(1) }
     #expect(heard.elements == [event(0)])
@@ -133,11 +133,11 @@ import Testing
     let statuses = monitor.events(of: target)
     var (first, second) = (statuses.makeAsyncIterator(), statuses.makeAsyncIterator())
     #expect(await first.next(isolation: #isolation) == event(0))
-    network.set(.number(1))
+    network.setStatus(.number(1))
     #expect(await first.next(isolation: #isolation) == event(1, after: 0))
     // The second has received nothing yet.
     #expect(await second.next(isolation: #isolation) == event(1))
-    network.set(.number(2))
+    network.setStatus(.number(2))
     #expect(await second.next(isolation: #isolation) == event(2, after: 1))
     #expect(await first.next(isolation: #isolation) == event(2, after: 1))
   }
@@ -153,7 +153,7 @@ import Testing
     }
     task.cancel()
     _ = await task.value
-    network.set(.number(1))
+    network.setStatus(.number(1))
     #expect(await iterator.next(isolation: #isolation) == event(1, after: 0))
   }
 
@@ -168,7 +168,7 @@ import Testing
         return events
       }
     }
-    for number in 1...9 { network.set(.number(number)) }
+    for number in 1...9 { network.setStatus(.number(number)) }
     for task in tasks {
       let events = await task.value
       #expect(events == .telling(events.map(\.status), of: target))
@@ -181,7 +181,7 @@ import Testing
     for await event in monitor.events(of: target) {
       numbers.append(event)
       if numbers.count == 2 { break }
-      network.set(.number(1))
+      network.setStatus(.number(1))
     }
     #expect(numbers == [event(0), event(1, after: 0)])
   }
@@ -191,7 +191,7 @@ import Testing
     var iterator = monitor.events(of: target, settling: .milliseconds(50)).makeAsyncIterator()
     #expect(await iterator.next(isolation: #isolation) == event(0))
     let start = clock.now
-    network.set(.number(1))
+    network.setStatus(.number(1))
     #expect(await iterator.next(isolation: #isolation) == event(1, after: 0))
     #expect(start.duration(to: clock.now) >= .milliseconds(50))
   }

@@ -6,8 +6,8 @@ import Testing
 
 @Suite(.deadline) struct TargetIndexTests {
   /// Targets and prefixes that are close together, so that they often match.
-  private func randomAddress(using generator: inout SeededGenerator) -> IPAddress {
-    let edges: [IPAddress] = [
+  private func randomAddress(using generator: inout SeededGenerator) -> ReachabilityAddress {
+    let edges: [ReachabilityAddress] = [
       "0.0.0.1", "240.0.0.1", "192.88.99.1", "2000::", "100::1", "3000::1", "255.255.255.255",
       "ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff",
     ]

@@ -15,7 +15,7 @@ import Testing
 
   @Test(arguments: [nil, .seconds(10)] as [Duration?])
   func `a wait for a reachable target returns immediately`(timeout: Duration?) async throws {
-    network.set(.number(1))
+    network.setStatus(.number(1))
     #expect(try await monitor.waitUntilReachable(target, timeout: timeout) == .number(1))
   }
 
@@ -50,7 +50,7 @@ import Testing
   }
 
   @Test func `an unknown status does not count as reachable`() async throws {
-    network.set(.unknown(.systemError))
+    network.setStatus(.unknown(.systemError))
     let error = await #expect(throws: ReachabilityMonitorError.self) {
       try await monitor.waitUntilReachable(target, timeout: .milliseconds(20))
     }
@@ -58,7 +58,7 @@ import Testing
   }
 
   @Test func `a reachable target is found with a timeout of zero`() async throws {
-    network.set(.number(1))
+    network.setStatus(.number(1))
     for _ in 0..<200 {
       #expect(try await monitor.waitUntilReachable(target, timeout: .zero) == .number(1))
     }
@@ -77,7 +77,7 @@ import Testing
 
   @Test(arguments: [nil, .seconds(60)] as [Duration?])
   func `a task that is already cancelled does not wait`(timeout: Duration?) async throws {
-    network.set(.number(1))
+    network.setStatus(.number(1))
     let go = Log<Void>()
     let task = Task { [monitor, target] in
       _ = try? await go.wait(for: 1)
@@ -98,7 +98,7 @@ import Testing
     for (number, wait) in waits.enumerated() where !number.isMultiple(of: 2) {
       await #expect(throws: ReachabilityMonitorError.self) { try await wait.value }
     }
-    network.set(.number(1))
+    network.setStatus(.number(1))
     for (number, wait) in waits.enumerated() where number.isMultiple(of: 2) {
       #expect(try await wait.value == .number(1))
     }
@@ -112,7 +112,7 @@ import Testing
       let fence = monitor.log(.defaultRoute)
       async let status = monitor.waitUntilReachable(.defaultRoute, timeout: .seconds(seconds))
       try await fence.events.wait(for: 1)
-      network.set(.number(1))
+      network.setStatus(.number(1))
       let reached = try await status
       precondition(reached == .number(1))
     }

@@ -57,7 +57,7 @@ import Testing
     }
     for number in 1...5 {
       try await log.wait { $0.last == .number(number - 1) }
-      network.set(.number(number))
+      network.setStatus(.number(number))
     }
     try await log.wait { $0.last == .number(5) }
     reader.cancel()
@@ -78,7 +78,7 @@ import Testing
     try await log.wait(for: 1)
     for reason in [ReachabilityStatus.Reason.noRoute, .noCarrier, .prohibited, .interfaceDown, .blackhole] {
       let path = ReachabilityPath(.unsatisfied, reason: reason)
-      network.set(path)
+      network.setPath(path)
       try await log.wait { $0.last == path }
     }
     reader.cancel()

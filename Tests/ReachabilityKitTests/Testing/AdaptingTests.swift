@@ -71,9 +71,9 @@ func keepConnected(
     defer { task.cancel() }
     var iterator = qualities.makeAsyncIterator()
     #expect(await iterator.next(isolation: #isolation) == .high)
-    network.set(.reachable(over: .cellular))
+    network.setStatus(.reachable(over: .cellular))
     #expect(await iterator.next(isolation: #isolation) == .low)
-    network.set(.reachable(over: .wired))
+    network.setStatus(.reachable(over: .wired))
     #expect(await iterator.next(isolation: #isolation) == .high)
     #expect(quality(on: ReachabilityPath(.satisfied, isConstrained: true)) == .low)
     #expect(quality(on: ReachabilityPath(.satisfied, isExpensive: false, isConstrained: false)) == .high)
@@ -81,7 +81,7 @@ func keepConnected(
 
   @available(macOS 26.0, iOS 26.0, tvOS 26.0, watchOS 26.0, visionOS 26.0, *)
   @Test func `an app pauses while a target is not reachable, not while it is unknown`() async {
-    network.set(.unknown(.resolving))
+    network.setStatus(.unknown(.resolving))
     let (pauses, continuation) = AsyncStream.makeStream(of: Bool.self)
     // The task runs immediately, until it waits for the first event.
     let task = Task.immediate { await pauseAndResume(with: target, on: monitor) { continuation.yield($0) } }
@@ -90,13 +90,13 @@ func keepConnected(
     // An observer that joins later receives its first event later.
     var late = monitor.events(of: target).makeAsyncIterator()
     #expect(await late.next(isolation: #isolation)?.status == .unknown(.resolving))
-    network.set(.notReachable(.noCarrier))
+    network.setStatus(.notReachable(.noCarrier))
     #expect(await iterator.next(isolation: #isolation) == true)
-    network.set(.reachable(over: .wifi))
+    network.setStatus(.reachable(over: .wifi))
     #expect(await iterator.next(isolation: #isolation) == false)
   }
 
-  private func via(_ gateway: IPAddress, from source: IPAddress, over name: String) -> ReachabilityStatus {
+  private func via(_ gateway: ReachabilityAddress, from source: ReachabilityAddress, over name: String) -> ReachabilityStatus {
     ReachabilityStatus(
       .reachable, flags: .reachable, interface: ReachabilityInterface(name: name, index: 2, kind: .wired),
       gateway: gateway, source: source)
@@ -117,17 +117,17 @@ func keepConnected(
     var iterator = connections.makeAsyncIterator()
     #expect(await iterator.next(isolation: #isolation) == .reachable(over: .wifi))
     let first = via("10.1.0.254", from: "10.1.0.1", over: "eth0")
-    network.set(first)
+    network.setStatus(first)
     #expect(await iterator.next(isolation: #isolation) == first)
     // An observer that joins later receives each event later.
     var events = monitor.events(of: target).makeAsyncIterator()
     #expect(await events.next(isolation: #isolation)?.status == first)
     for status in [.notReachable(.noCarrier), first, .notReachable(.noCarrier)] {
-      network.set(status)
+      network.setStatus(status)
       #expect(await events.next(isolation: #isolation)?.status == status)
     }
     let second = via("10.2.0.254", from: "10.2.0.1", over: "eth0")
-    network.set(second)
+    network.setStatus(second)
     #expect(await iterator.next(isolation: #isolation) == second)
   }
 }

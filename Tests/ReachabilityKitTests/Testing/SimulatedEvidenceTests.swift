@@ -40,7 +40,7 @@ import Testing
     #expect(explanation.evidence == stalled)
     #expect(explanation.steps.map(\.kind) == [.system, .traffic])
     #expect(explanation.firstFailure == nil)
-    network.set(.notReachable(.noRoute))
+    network.setStatus(.notReachable(.noRoute))
     #expect(monitor.currentExplanation(of: .defaultRoute).steps.map(\.kind) == [.system])
   }
 

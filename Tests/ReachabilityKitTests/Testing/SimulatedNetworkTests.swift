@@ -13,18 +13,18 @@ import Testing
       [network.status(of: target), network.status(of: .defaultRoute), monitor.currentStatus(of: target)]
     }
     #expect(statuses() == [.number(0), .number(0), .number(0)])
-    network.set(.number(1), for: target)
+    network.setStatus(.number(1), of: target)
     #expect(statuses() == [.number(1), .number(0), .number(1)])
-    network.set(.number(2))
+    network.setStatus(.number(2))
     #expect(statuses() == [.number(1), .number(2), .number(1)])
-    network.set(nil, for: target)
+    network.setStatus(nil, of: target)
     #expect(statuses() == [.number(2), .number(2), .number(2)])
   }
 
   @Test func `targets that differ in a constraint have separate statuses`() {
     let network = SimulatedNetwork(.number(0))
-    network.set(.number(1), for: ReachabilityTarget(.address("10.9.0.1"), mark: 1))
-    network.set(.number(2), for: .defaultRoute)
+    network.setStatus(.number(1), of: ReachabilityTarget(.address("10.9.0.1"), mark: 1))
+    network.setStatus(.number(2), of: .defaultRoute)
     let monitor = ReachabilityMonitor(simulating: network)
     #expect(monitor.currentStatus(of: target) == .number(0))
     #expect(monitor.currentStatus(of: ReachabilityTarget(.address("10.9.0.1"), mark: 1)) == .number(1))
@@ -34,10 +34,10 @@ import Testing
   @Test func `a target with a port has the status of the target without, or its own`() throws {
     let network = SimulatedNetwork(.number(0))
     let (web, ssh) = (try ReachabilityTarget("https://10.9.0.1"), try ReachabilityTarget("ssh://10.9.0.1"))
-    network.set(.number(1), for: target)
-    network.set(.number(2), for: ssh)
+    network.setStatus(.number(1), of: target)
+    network.setStatus(.number(2), of: ssh)
     #expect([target, web, ssh].map(network.status) == [.number(1), .number(1), .number(2)])
-    network.set(nil, for: target)
+    network.setStatus(nil, of: target)
     #expect([target, web, ssh].map(network.status) == [.number(0), .number(0), .number(2)])
   }
 

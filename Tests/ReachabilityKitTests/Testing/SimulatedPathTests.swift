@@ -54,12 +54,12 @@ import Testing
   @Test func `a path that was set overrides the status until it is removed`() {
     let network = SimulatedNetwork(.notReachable(.noRoute))
     let monitor = ReachabilityMonitor(simulating: network)
-    network.set(ReachabilityPath(.satisfied, interfaces: [.init(ethernet)]))
-    network.set(.notReachable(.prohibited))
+    network.setPath(ReachabilityPath(.satisfied, interfaces: [.init(ethernet)]))
+    network.setStatus(.notReachable(.prohibited))
     #expect(monitor.path.isSatisfied)
     #expect(network.path == monitor.path)
     #expect(monitor.currentStatus(of: .defaultRoute) == .notReachable(.prohibited))
-    network.set(nil)
+    network.setPath(nil)
     #expect(monitor.path.reason == .prohibited)
   }
 

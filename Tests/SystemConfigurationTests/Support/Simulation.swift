@@ -105,7 +105,7 @@ extension ReachabilityStatus {
   func with(_ addresses: String...) -> ReachabilityStatus {
     var status = self
     status.addresses = addresses.compactMap { text in
-      IPAddress(text).map { ReachabilityStatus.ResolvedAddress($0, status: self) }
+      ReachabilityAddress(text).map { ReachabilityStatus.ResolvedAddress($0, status: self) }
     }
     return status
   }

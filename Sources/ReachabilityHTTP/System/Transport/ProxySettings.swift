@@ -93,7 +93,7 @@ struct ProxySettings {
     guard let list = environment["no_proxy"] ?? environment["NO_PROXY"] else { return false }
     if let isExempt = self.list(list, url) { return isExempt }
     if list == "*" { return true }
-    let address = IPAddress(host)
+    let address = ReachabilityAddress(host)
     return list.split { [",", " ", "\t"].contains($0) }.contains { entry in
       if let address { return Self.covers(entry, address) }
       let name = Self.bare(entry)
@@ -103,9 +103,9 @@ struct ProxySettings {
   }
 
   /// Whether an entry is the address, or a prefix that contains it (`10.0.0.0/8`).
-  private static func covers(_ entry: Substring, _ address: IPAddress) -> Bool {
+  private static func covers(_ entry: Substring, _ address: ReachabilityAddress) -> Bool {
     let parts = entry.split(separator: "/", maxSplits: 1)
-    guard let first = parts.first, let network = IPAddress(first.filter { !"[]".contains($0) }) else {
+    guard let first = parts.first, let network = ReachabilityAddress(first.filter { !"[]".contains($0) }) else {
       return false
     }
     guard parts.count == 2 else { return network == address }

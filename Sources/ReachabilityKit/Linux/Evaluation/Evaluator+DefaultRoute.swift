@@ -29,7 +29,7 @@ extension Evaluator {
   }
 
   func evaluateDefaultRoute(
-    _ family: [IPAddress], for target: ReachabilityTarget, interface: Int32?, _ answers: RouteAnswers
+    _ family: [ReachabilityAddress], for target: ReachabilityTarget, interface: Int32?, _ answers: RouteAnswers
   ) -> Verdict {
     var statuses: [ReachabilityStatus] = []
     for candidate in family {
@@ -91,7 +91,7 @@ extension ReachabilityStatus.Reason {
 
 extension Evaluator.Verdict {
   /// The same, with each query also for the matching entry, whose prefix is needed next.
-  fileprivate func withExact(to destination: IPAddress) -> Self {
+  fileprivate func withExact(to destination: ReachabilityAddress) -> Self {
     guard case .ask(let questions) = self else { return self }
     let plain = questions.filter {
       $0.destination == destination && $0.form == .route && $0.sourcePort == nil
@@ -117,7 +117,7 @@ extension Evaluator {
     about target: ReachabilityTarget, _ status: ReachabilityStatus, _ answers: RouteAnswers
   ) -> RouteRequest? {
     let interface = target.interface.flatMap { network.index(of: $0) }
-    func question(_ destination: IPAddress) -> RouteRequest {
+    func question(_ destination: ReachabilityAddress) -> RouteRequest {
       RouteRequest(destination, for: target, over: interface)
     }
     func decisive(_ question: RouteRequest) -> RouteRequest? {

@@ -94,7 +94,7 @@ extension Evaluator {
   ///
   /// - Parameter source: The source of the packets inside.
   func verdict(
-    by encapsulation: Encapsulation, _ question: RouteRequest, from source: IPAddress,
+    by encapsulation: Encapsulation, _ question: RouteRequest, from source: ReachabilityAddress,
     _ answers: RouteAnswers, lifetime: Duration?
   ) -> Verdict {
     let unknown = Verdict.known(Evaluation(.unknown(.encapsulated), lifetime: lifetime))

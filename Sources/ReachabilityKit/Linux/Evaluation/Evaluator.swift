@@ -263,7 +263,7 @@ extension Evaluator {
     return network.links[wanted]?.interface.linkType == "vrf"
   }
 
-  func reachable(over link: LinkState, gateway: IPAddress?, source: IPAddress?) -> ReachabilityStatus {
+  func reachable(over link: LinkState, gateway: ReachabilityAddress?, source: ReachabilityAddress?) -> ReachabilityStatus {
     var flags: ReachabilityStatus.Flags = [
       .reachable, .init(over: link.interface, isTransient: link.isTransient),
     ]
@@ -282,7 +282,7 @@ extension RouteMessage {
   /// Whether the kernel discards the packets because the route leads to the loopback interface.
   ///
   /// IPv6 treats such a route as one that rejects (`fib6_is_reject`); IPv4 delivers the packets on this machine.
-  func isDiscarded(_ destination: IPAddress, by link: LinkState) -> Bool {
+  func isDiscarded(_ destination: ReachabilityAddress, by link: LinkState) -> Bool {
     kind == .unicast && destination.bitWidth == 128 && link.interface.kind == .loopback
       && !destination.isLoopback
   }
@@ -290,7 +290,7 @@ extension RouteMessage {
   /// Whether TCP does not connect over the route.
   ///
   /// IPv4 goes by the kind of the route, which shows the broadcast addresses of networks; IPv6 by the address.
-  fileprivate func isForDatagramsOnly(_ destination: IPAddress) -> Bool {
+  fileprivate func isForDatagramsOnly(_ destination: ReachabilityAddress) -> Bool {
     destination.bitWidth == 32 && [.broadcast, .multicast].contains(kind)
   }
 }

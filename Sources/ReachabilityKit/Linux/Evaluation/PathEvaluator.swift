@@ -141,7 +141,7 @@ private struct FamilyRoute {
   var interfaces: [Int32] { (interface.map { [$0] } ?? []) + (entry?.nextHops.map(\.interface) ?? []) }
 
   /// Returns the routers on an interface.
-  func gateways(on index: Int32) -> [IPAddress] {
+  func gateways(on index: Int32) -> [ReachabilityAddress] {
     guard leaves else { return [] }
     let hops =
       entry?.nextHops.filter { $0.interface == index && !$0.flags.isDown }.compactMap(\.gateway) ?? []

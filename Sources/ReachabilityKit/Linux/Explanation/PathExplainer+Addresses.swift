@@ -79,7 +79,7 @@ extension PathExplainer {
   }
 
   private func words(
-    for state: AddressState, _ names: String, _ address: IPAddress?
+    for state: AddressState, _ names: String, _ address: ReachabilityAddress?
   ) -> (problem: String, advice: String) {
     let culprit = address?.description ?? "its address"
     switch state {

@@ -306,7 +306,7 @@ extension RouteRequest {
   var otherHalf: RouteRequest? {
     var octets = destination.octets
     octets[0] ^= 0x80
-    guard let other = IPAddress(octets: octets) else { return nil }
+    guard let other = ReachabilityAddress(octets: octets) else { return nil }
     var question = exact
     question.destination = other
     return question
@@ -317,7 +317,7 @@ extension RouteRequest {
 
 extension PathExplainer {
   /// Returns the first neighbour of packets, or `nil` if they need none.
-  static func neighbour(of path: PathFacts, _ network: NetworkState) -> (IPAddress, LinkState)? {
+  static func neighbour(of path: PathFacts, _ network: NetworkState) -> (ReachabilityAddress, LinkState)? {
     guard case .success(let reply)? = path.answer, reply.kind == .unicast, let question = path.question,
       let index = path.status.interface.flatMap({ Int32(exactly: $0.index) }) ?? reply.interface,
       let link = network.links[index], link.interface.kind != .loopback

@@ -266,6 +266,6 @@ extension PathExplainer {
     }
   }
 
-  private func tool(for address: IPAddress) -> String { address.bitWidth == 128 ? "ip -6" : "ip" }
+  private func tool(for address: ReachabilityAddress) -> String { address.bitWidth == 128 ? "ip -6" : "ip" }
 }
 #endif

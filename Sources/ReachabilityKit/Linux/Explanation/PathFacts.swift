@@ -51,7 +51,7 @@ struct PathFacts: Sendable {
 
 extension PathFacts {
   var status: ReachabilityStatus { evaluation.status }
-  var family: IPAddress.Family? { target.decisiveFamily }
+  var family: ReachabilityAddress.Family? { target.decisiveFamily }
 
   /// The matching entry, if it is a route.
   var route: RouteMessage? {
@@ -64,7 +64,7 @@ struct TableFacts: Sendable {
   /// The link, address and rule tables.
   var network: NetworkState
   /// The policy rules of both families, in their order; none for a family whose rules are not known.
-  var rules: [IPAddress.Family: [Rule]] = [:]
+  var rules: [ReachabilityAddress.Family: [Rule]] = [:]
   /// The user ID of the queries.
   var userID: UInt32?
   /// The blocked radios, by the index of the link.

@@ -18,8 +18,8 @@ extension NetworkTracker {
   private mutating func gatherFacts(
     _ targets: [ReachabilityTarget], _ nameServers: [ReachabilityPath.NameServer]?
   ) throws(NetlinkError) -> ExplanationFacts {
-    var rules: [IPAddress.Family: [Rule]] = [:]
-    for family in [IPAddress.Family.v4, .v6] {
+    var rules: [ReachabilityAddress.Family: [Rule]] = [:]
+    for family in [ReachabilityAddress.Family.v4, .v6] {
       // A kernel without rules refuses.
       let listing = try? client.rules(family == .v4 ? .ipv4 : .ipv6)
       if let listing, listing.isComplete { rules[family] = listing.entries.map(UserNamespace.resolve) }
@@ -104,7 +104,7 @@ extension NetworkTracker {
       transport: question.givenTransport, port: question.destinationPort)
   }
 
-  private mutating func neighbour(_ address: IPAddress, on index: Int32) -> ExplanationFacts.Neighbour {
+  private mutating func neighbour(_ address: ReachabilityAddress, on index: Int32) -> ExplanationFacts.Neighbour {
     do throws(NetlinkError) {
       return try client.neighbour(address, on: index).map { .init($0.state) } ?? .absent
     } catch {
@@ -123,7 +123,7 @@ extension ReachabilityTarget {
   /// The targets whose statuses make this one's: the default route has one per family.
   fileprivate var ways: [ReachabilityTarget] {
     guard destination == .defaultRoute, family == nil, source == nil else { return [self] }
-    return [IPAddress.Family.v4, .v6].map { family in
+    return [ReachabilityAddress.Family.v4, .v6].map { family in
       var target = self
       target.family = family
       return target
@@ -204,7 +204,7 @@ extension NetworkTracker {
   /// Returns what an IPsec policy does to the packets of a target; `nil` if it lets them pass.
   mutating func ipsec(_ target: ReachabilityTarget, isBlocked: Bool) -> PathFacts.IPsec? {
     let interface = target.interface.flatMap { networkState.index(of: $0) }
-    var destination: IPAddress?
+    var destination: ReachabilityAddress?
     switch target.destination {
     case .address(let address): destination = address
     case .defaultRoute: destination = DefaultRoute.candidates[target.family == .v6 ? 1 : 0][0]

@@ -111,7 +111,7 @@ struct NetworkTracker: ~Copyable, Sendable {
   }
 
   /// Makes the kernel filter out announcements of routes that match none of some addresses; returns whether it does.
-  mutating func limitRoutes(to addresses: [IPAddress]?) -> Bool { subscription.limitRoutes(to: addresses) }
+  mutating func limitRoutes(to addresses: [ReachabilityAddress]?) -> Bool { subscription.limitRoutes(to: addresses) }
 
   /// Counts of what the sockets received and lost so far.
   var diagnostics: ReachabilityDiagnostics {
@@ -152,7 +152,7 @@ struct NetworkTracker: ~Copyable, Sendable {
   var networkState: NetworkState { evaluator.network }
 
   /// The addresses whose routes decide where the packets of tunnels go.
-  var tunnelAddresses: [IPAddress] { evaluator.network.tunnelAddresses }
+  var tunnelAddresses: [ReachabilityAddress] { evaluator.network.tunnelAddresses }
 
   /// Returns the current indexes of interfaces; `nil` for those that do not exist.
   mutating func indexes(of interfaces: [ReachabilityTarget.Interface?]) -> [UInt32?] {

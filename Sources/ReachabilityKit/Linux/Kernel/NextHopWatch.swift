@@ -10,7 +10,7 @@ import POSIX
 /// Pure: messages and times go in as values.
 struct NextHopWatch: Sendable {
   struct NextHop: Hashable, Sendable {
-    let address: IPAddress
+    let address: ReachabilityAddress
     let interface: Int32
   }
 
@@ -102,7 +102,7 @@ struct NextHopWatch: Sendable {
     return found
   }
 
-  var addresses: [IPAddress] { Array(Set(order.map(\.address))) }
+  var addresses: [ReachabilityAddress] { Array(Set(order.map(\.address))) }
 
   mutating func forgetAll() { self = NextHopWatch() }
 
@@ -146,7 +146,7 @@ struct NextHopWatch: Sendable {
   }
 
   /// Whether another next hop of the family is known: a router alone is used whether or not it is confirmed.
-  private func hasAlternative(to address: IPAddress) -> Bool {
+  private func hasAlternative(to address: ReachabilityAddress) -> Bool {
     order.count { $0.address.bitWidth == address.bitWidth } > 1
   }
 

@@ -98,7 +98,7 @@ struct SourceChooser: ~Copyable, Sendable {
     }
   }
 
-  private func source(towards destination: IPAddress) throws(Errno) -> IPAddress? {
+  private func source(towards destination: ReachabilityAddress) throws(Errno) -> ReachabilityAddress? {
     if let error = connect(datagrams.rawValue, to: destination, port: nil) { throw error }
     var address = sockaddr_in6()
     var size = socklen_t(MemoryLayout<sockaddr_in6>.size)
@@ -108,11 +108,11 @@ struct SourceChooser: ~Copyable, Sendable {
       }
     }
     guard result == 0 else { throw .last }
-    return IPAddress(octets: unsafe withUnsafeBytes(of: address.sin6_addr) { unsafe Array($0) })
+    return ReachabilityAddress(octets: unsafe withUnsafeBytes(of: address.sin6_addr) { unsafe Array($0) })
   }
 
   /// Connects a socket; IPv4 addresses are mapped.
-  func connect(_ descriptor: CInt, to destination: IPAddress, port: UInt16?) -> Errno? {
+  func connect(_ descriptor: CInt, to destination: ReachabilityAddress, port: UInt16?) -> Errno? {
     let port = (port ?? Self.port).bigEndian
     let octets = destination.octets
     var address = sockaddr_in6()

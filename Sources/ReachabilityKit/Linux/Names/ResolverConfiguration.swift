@@ -130,11 +130,11 @@ extension ReachabilityPath.NameServer {
     // `inet_aton` ignores text after white space, the resolver does not.
     var address = in_addr()
     if text.utf8.allSatisfy({ $0 > 0x20 }), unsafe inet_aton(text, &address) != 0 {
-      self.init(.v4(IPAddress.V4(rawValue: UInt32(bigEndian: address.s_addr))))
+      self.init(.v4(ReachabilityAddress.V4(rawValue: UInt32(bigEndian: address.s_addr))))
       return
     }
     let parts = text.split(separator: "%", maxSplits: 1, omittingEmptySubsequences: false)
-    guard let address = IPAddress(parts[0]), address.bitWidth == 128 else { return nil }
+    guard let address = ReachabilityAddress(parts[0]), address.bitWidth == 128 else { return nil }
     self.init(
       address,
       zone: address.needsZone && parts.count == 2 ? ReachabilityTarget.Interface(String(parts[1])) : nil)
@@ -195,7 +195,7 @@ extension SystemResolver.Failure {
   /// reachability of the name servers distinguish these.
   func reason(
     after elapsed: Duration, _ configuration: @autoclosure () -> ResolverConfiguration,
-    isReachable: (IPAddress, ReachabilityTarget.Interface?) -> Bool
+    isReachable: (ReachabilityAddress, ReachabilityTarget.Interface?) -> Bool
   ) -> ReachabilityStatus.Reason {
     switch self {
     case .noName: return .nameNotFound

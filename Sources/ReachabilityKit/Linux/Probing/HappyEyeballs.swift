@@ -103,7 +103,7 @@ struct HappyEyeballs: Sendable {
   ///
   /// - Parameter families: The families of the addresses in the resolver's order, which is that of RFC 6724.
   /// - Returns: The places of the addresses.
-  static func order(_ families: [IPAddress.Family]) -> [Int] {
+  static func order(_ families: [ReachabilityAddress.Family]) -> [Int] {
     guard let first = families.first else { return [] }
     let ones = families.indices.filter { families[$0] == first }
     let others = families.indices.filter { families[$0] != first }
@@ -127,7 +127,7 @@ extension ConnectionPlan {
     var now: Duration { begin.duration(to: .now) }
     var eyeballs = HappyEyeballs(count: targets.count, delay: attemptDelay, timeout: timeout)
     var sockets: [Int: ProbeSocket] = [:]
-    var reporters: [Int: IPAddress] = [:]
+    var reporters: [Int: ReachabilityAddress] = [:]
     while !interruption.isInterrupted {
       while let place = eyeballs.advance(to: now) {
         do throws(Errno) {

@@ -14,7 +14,7 @@ struct NameServerProbe: Sendable {
   private static let interval = Duration.seconds(1)
 
   /// A reply, with the sender of the ICMP message if it is an error that one reported.
-  typealias Answer = (reply: NameServerReply, reporter: IPAddress?)
+  typealias Answer = (reply: NameServerReply, reporter: ReachabilityAddress?)
 
   func run(_ interruption: Interruption) -> [ReachabilityPath.NameServer: Answer] {
     let begin = Moment.now

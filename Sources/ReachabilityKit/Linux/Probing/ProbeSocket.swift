@@ -7,7 +7,7 @@ import Synchronization
 /// A socket that is connected or connecting; its release closes it.
 final class ProbeSocket: Sendable {
   private let descriptor: FileDescriptor
-  private let family: IPAddress.Family
+  private let family: ReachabilityAddress.Family
 
   /// Starts connecting in the calling thread's network namespace, without waiting.
   ///
@@ -20,7 +20,7 @@ final class ProbeSocket: Sendable {
   ///   - filter: The filter for received packets; errors that ICMP reports are not filtered.
   /// - Throws: The error if the attempt fails immediately.
   init(
-    _ kind: SocketKind, to target: ReachabilityTarget, _ address: IPAddress, port: UInt16, interface: UInt32?,
+    _ kind: SocketKind, to target: ReachabilityTarget, _ address: ReachabilityAddress, port: UInt16, interface: UInt32?,
     filter: SocketFilter? = nil
   ) throws(Errno) {
     family = address.family
@@ -60,7 +60,7 @@ final class ProbeSocket: Sendable {
   /// The router or firewall that reported the error by ICMP; `nil` if none did or it is unknown.
   ///
   /// The source is `sock_extended_err` of `ip(7)`; the kernel reports it for TCP since 5.19.
-  var reporter: IPAddress? {
+  var reporter: ReachabilityAddress? {
     var control = [UInt8](repeating: 0, count: 256)
     let count = unsafe control.withUnsafeMutableBytes { buffer in
       var message = unsafe msghdr()
@@ -78,7 +78,7 @@ final class ProbeSocket: Sendable {
     guard origin == 2 || origin == 3 else { return nil }
     let place = family == .v4 ? 20 : 24
     let octets = bytes.dropFirst(place).prefix(family == .v4 ? 4 : 16)
-    return IPAddress(octets: octets).flatMap { $0.isUnspecified ? nil : $0 }
+    return ReachabilityAddress(octets: octets).flatMap { $0.isUnspecified ? nil : $0 }
   }
 
   /// Sends a datagram, which is lost if the socket is not ready.
@@ -102,7 +102,7 @@ final class ProbeSocket: Sendable {
 
   /// Performs a system call that takes a socket address.
   private func call(
-    address: IPAddress, port: UInt16, _ scope: UInt32,
+    address: ReachabilityAddress, port: UInt16, _ scope: UInt32,
     _ body: (CInt, UnsafePointer<sockaddr>, socklen_t) -> CInt
   ) throws(Errno) {
     let result: CInt

@@ -118,7 +118,7 @@ extension ReachabilityTarget {
   /// Parses an address with its zone, if it has one.
   private init(address: Substring, in text: String, isURL: Bool = false) throws(ReachabilityTargetError) {
     let mark = address.firstIndex(of: "%")
-    guard let read = IPAddress(address[..<(mark ?? address.endIndex)]) else {
+    guard let read = ReachabilityAddress(address[..<(mark ?? address.endIndex)]) else {
       throw ReachabilityTargetError(.malformedAddress, text: text, detail: Self.formWithPort(of: address))
     }
     guard let mark else {

@@ -8,7 +8,7 @@ public struct ReachabilityTarget: Hashable, Sendable {
     /// Any destination that no other route covers, over IPv4 or IPv6.
     case defaultRoute
     /// One address.
-    case address(IPAddress)
+    case address(ReachabilityAddress)
     /// The host with this name: any of its addresses.
     case host(ReachabilityTarget.HostName)
   }
@@ -44,7 +44,7 @@ public struct ReachabilityTarget: Hashable, Sendable {
   /// The target is reachable only if an interface of this machine has the address, or, for IPv6, if the setting
   /// `net.ipv6.ip_nonlocal_bind` allows any. A link-local address requires its
   /// ``interface`` as well, as `bind` does.
-  public var source: IPAddress? {
+  public var source: ReachabilityAddress? {
     get { storage?.constraints.source }
     set { constraints.source = Self.normalized(newValue) }
   }
@@ -88,7 +88,7 @@ public struct ReachabilityTarget: Hashable, Sendable {
   var effectiveTransport: Transport? { storage?.constraints.effectiveTransport }
 
   /// The only family of the default route that counts, or `nil` for the better one of both.
-  package var family: IPAddress.Family? {
+  package var family: ReachabilityAddress.Family? {
     get { storage?.constraints.family }
     set { constraints.family = newValue }
   }
@@ -108,7 +108,7 @@ public struct ReachabilityTarget: Hashable, Sendable {
 
   /// Creates a target; the default is no constraint.
   public init(
-    _ destination: Destination, source: IPAddress? = nil, interface: Interface? = nil, mark: UInt32? = nil,
+    _ destination: Destination, source: ReachabilityAddress? = nil, interface: Interface? = nil, mark: UInt32? = nil,
     transport: Transport? = nil, port: UInt16? = nil
   ) {
     self.destination = destination.normalized
@@ -146,7 +146,7 @@ public struct ReachabilityTarget: Hashable, Sendable {
   }
 
   /// Maps the unspecified address to `nil`: the kernel chooses the source then, as for a socket.
-  private static func normalized(_ source: IPAddress?) -> IPAddress? {
+  private static func normalized(_ source: ReachabilityAddress?) -> ReachabilityAddress? {
     source.flatMap { $0.unmapped.isUnspecified ? nil : $0.unmapped }
   }
 
@@ -160,7 +160,7 @@ public struct ReachabilityTarget: Hashable, Sendable {
   ///   - zone: The interface of the zone, or the only interface that packets may leave by.
   ///   - port: The port of a TCP connection, if it is known.
   public static func address(
-    _ address: IPAddress, zone: Interface? = nil, port: UInt16? = nil
+    _ address: ReachabilityAddress, zone: Interface? = nil, port: UInt16? = nil
   ) -> ReachabilityTarget {
     ReachabilityTarget(.address(address), interface: zone, port: port)
   }
@@ -189,12 +189,12 @@ extension ReachabilityTarget.Destination {
 
 /// The constraints of a target's connections.
 private struct Constraints: Hashable, Sendable {
-  var source: IPAddress?
+  var source: ReachabilityAddress?
   var interface: ReachabilityTarget.Interface?
   var mark: UInt32?
   var transport: ReachabilityTarget.Transport?
   var port: UInt16?
-  var family: IPAddress.Family?
+  var family: ReachabilityAddress.Family?
 
   /// The transport, which is TCP where only the port is known.
   var effectiveTransport: ReachabilityTarget.Transport? { transport ?? (port == nil ? nil : .tcp) }

@@ -16,10 +16,10 @@ let monitor = ReachabilityMonitor(simulating: network)
 @MainActor
 func run<Value>(_ name: String, _ recipe: () async throws -> Value) async throws {
   let attempts = Counter()
-  network.set(down)
+  network.setStatus(down)
   Connection.shared.set { [network, up] in
     guard attempts.next() == 1 else { return }
-    network.set(up)
+    network.setStatus(up)
     throw NoNetwork()
   }
   _ = try await recipe()
@@ -40,9 +40,9 @@ try await run("AsyncHTTPClient") {
 try await run("gRPC") { try await greet("you", monitor: monitor) }
 try await run("Vapor") { try await prices(Request(), monitor: monitor) }
 
-network.set(down)
+network.setStatus(down)
 async let boot: Void = WaitForNetwork(target: .defaultRoute, monitor: monitor).willBootAsync(Application())
-network.set(up)
+network.setStatus(up)
 try await boot
 print("Vapor: boots with the network")
 

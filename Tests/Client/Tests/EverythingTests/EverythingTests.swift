@@ -40,7 +40,7 @@ import FoundationNetworking
     let verified = [ReachabilityVerification.Report?](repeating: nil, count: 1)
     #expect(verified == [nil])
     #expect(NWPathMonitor().currentPath.status == .unsatisfied)
-    #expect(IPAddress("10.1.0.1") == "10.1.0.1")
+    #expect(ReachabilityAddress("10.1.0.1") == "10.1.0.1")
     #expect(DispatchQueue(label: "client").sync { connectivity.path } == nil)
   }
 

@@ -52,7 +52,7 @@ import Testing
     for await path in monitor {
       types.append(path.availableInterfaces.first?.type)
       if types.count == 3 { break }
-      network.set(types.count == 1 ? .notReachable(.noCarrier) : .reachable(over: .cellular))
+      network.setStatus(types.count == 1 ? .notReachable(.noCarrier) : .reachable(over: .cellular))
     }
     #expect(types == [.wifi, nil, .cellular])
   }
@@ -67,7 +67,7 @@ import Testing
     #expect(await events.next(isolation: #isolation)?.rawValue == 2)
     for (status, _, _, af, _) in Self.statuses.dropFirst() {
       // Also when the status of the manager stays the same.
-      network.set(status)
+      network.setStatus(status)
       #expect(await events.next(isolation: #isolation)?.rawValue == af, "\(status)")
     }
     manager.stopMonitoring()

@@ -41,7 +41,7 @@ import Testing
     try await eventually { !transport.requested.isEmpty }
     transport.set(.status(204), for: "http://a.test/")
     // The pending request never completes; a change starts another one.
-    network.set(.reachable(over: .wifi))
+    network.setStatus(.reachable(over: .wifi))
     let status = try await next(&iterator) { $0.state != .unknown }
     #expect(status.state == .verified && status.path == network.path)
     try await eventually { !transport.cancelled.isEmpty }
@@ -51,13 +51,13 @@ import Testing
     var iterator = statuses().makeAsyncIterator()
     _ = try await next(&iterator) { $0.state == .verified }
     transport.set(.failure(.cannotConnectToHost), for: "http://a.test/")
-    network.set(.notReachable(.noCarrier))
+    network.setStatus(.notReachable(.noCarrier))
     let stale = try await next(&iterator) { $0.path.status == .unsatisfied }
     // The unknown status may have been dropped in favour of the failed one.
     #expect(stale.state == .unknown || stale.state == .failed)
     _ = try await next(&iterator) { $0.state == .failed }
     transport.set(.status(204), for: "http://a.test/")
-    network.set(.reachable(over: .wired))
+    network.setStatus(.reachable(over: .wired))
     let status = try await next(&iterator) { $0.state == .verified }
     #expect(status.path.isSatisfied)
   }
@@ -67,8 +67,8 @@ import Testing
     _ = try await next(&iterator) { $0.state == .verified }
     #expect(transport.requested.count == 1)
     for _ in 0..<50 {
-      network.set(.notReachable(.noCarrier))
-      network.set(.reachable(over: .wifi))
+      network.setStatus(.notReachable(.noCarrier))
+      network.setStatus(.reachable(over: .wifi))
     }
     _ = try await next(&iterator) { $0.state == .verified && $0.path.usesInterfaceKind(.wifi) }
     #expect(transport.requested.count == 2)
@@ -85,7 +85,7 @@ import Testing
     var isGone = false
     try await eventually(every: .milliseconds(50)) {
       isGone.toggle()
-      network.set(isGone ? .notReachable(.noRoute) : nil, for: target)
+      network.setStatus(isGone ? .notReachable(.noRoute) : nil, of: target)
       return transport.requested.count > 1
     }
     let status = try await next(&iterator) { $0.state == .failed }
@@ -94,7 +94,7 @@ import Testing
 
   @Test func `the first status of an endpoint and new addresses of its name are no change`() async throws {
     let target = try ReachabilityTarget("a.test")
-    network.set(.unknown(.resolving), for: target)
+    network.setStatus(.unknown(.resolving), of: target)
     var iterator = statuses().makeAsyncIterator()
     _ = try await next(&iterator) { $0.state == .verified }
     // Another observer has received each of these.
@@ -102,7 +102,7 @@ import Testing
     for number in 1...5 as ClosedRange<UInt32> {
       var status = ReachabilityStatus.reachable(over: .wired)
       status.addresses = [ReachabilityStatus.ResolvedAddress(.v4(.init(rawValue: number)), status: status)]
-      network.set(status, for: target)
+      network.setStatus(status, of: target)
       while let event = await seen.next(isolation: #isolation), event.status != status {}
     }
     // Progress in another observation proves that time has passed.
@@ -171,7 +171,7 @@ import Testing
     #expect(await iterator.next(isolation: #isolation)?.state == .verified)
     observation.cancel()
     observation.cancel()
-    network.set(.notReachable(.noRoute))
+    network.setStatus(.notReachable(.noRoute))
     queue.sync {}
     continuation.finish()
     #expect(await iterator.next(isolation: #isolation) == nil)

@@ -7,13 +7,13 @@ import Testing
 
 /// The evaluation of routes that can be used.
 @Suite(.deadline) struct AddressTests {
-  private static let bothFamilies: [(IPAddress, gateway: IPAddress, source: IPAddress)] = [
+  private static let bothFamilies: [(ReachabilityAddress, gateway: ReachabilityAddress, source: ReachabilityAddress)] = [
     ("10.9.0.1", "10.1.0.254", "10.1.0.1"), ("2001:db8::1", "fd00:1::fe", "fd00:1::1"),
   ]
 
   @Test(arguments: bothFamilies, [RouteKind.unicast, .broadcast, .multicast])
   func `a destination on the link is reachable and direct`(
-    addresses: (destination: IPAddress, gateway: IPAddress, source: IPAddress), kind: RouteKind
+    addresses: (destination: ReachabilityAddress, gateway: ReachabilityAddress, source: ReachabilityAddress), kind: RouteKind
   ) throws {
     var scenario = Scenario([Links.ethernet])
     let question = RouteRequest(addresses.destination, protocolNumber: 17)
@@ -30,7 +30,7 @@ import Testing
 
   @Test(arguments: bothFamilies, [RouteKind.unicast, .broadcast, .multicast])
   func `a destination behind a gateway is reachable and not direct`(
-    addresses: (destination: IPAddress, gateway: IPAddress, source: IPAddress), kind: RouteKind
+    addresses: (destination: ReachabilityAddress, gateway: ReachabilityAddress, source: ReachabilityAddress), kind: RouteKind
   ) throws {
     var scenario = Scenario([Links.ethernet])
     scenario.answer(
@@ -45,7 +45,7 @@ import Testing
 
   @Test(arguments: bothFamilies, [RouteKind.broadcast, .multicast])
   func `TCP does not connect over an IPv4 broadcast or multicast route`(
-    addresses: (destination: IPAddress, gateway: IPAddress, source: IPAddress), kind: RouteKind
+    addresses: (destination: ReachabilityAddress, gateway: ReachabilityAddress, source: ReachabilityAddress), kind: RouteKind
   ) throws {
     var scenario = Scenario([Links.ethernet])
     let question = RouteRequest(addresses.destination)
@@ -62,8 +62,8 @@ import Testing
     #expect(bare.asked == (isBroadcast ? [question, question.over(.udp)] : [question]))
   }
 
-  @Test(arguments: ["224.0.0.1", "255.255.255.255", "ff0e::1", "ff02::1"] as [IPAddress])
-  func `TCP at a group or at all hosts is refused without a lookup`(destination: IPAddress) throws {
+  @Test(arguments: ["224.0.0.1", "255.255.255.255", "ff0e::1", "ff02::1"] as [ReachabilityAddress])
+  func `TCP at a group or at all hosts is refused without a lookup`(destination: ReachabilityAddress) throws {
     let scenario = Scenario([Links.ethernet])
     let target = ReachabilityTarget(.address(destination), transport: .tcp)
     #expect(
@@ -125,9 +125,9 @@ import Testing
 
   @Test(
     arguments: [("10.1.0.1", 1, 2), ("fd00:1::1", 1, 2), ("127.0.0.1", 1, 1), ("::1", 1, 1)]
-      as [(IPAddress, Int32, Int32)])
+      as [(ReachabilityAddress, Int32, Int32)])
   func `an address of this machine is reachable at the interface that has it`(
-    address: IPAddress, plain: Int32, exact: Int32
+    address: ReachabilityAddress, plain: Int32, exact: Int32
   ) throws {
     var scenario = Scenario([
       (Links.loopback, addresses: ["127.0.0.1/8", "::1/128"]),

@@ -120,7 +120,7 @@ import Testing
     destination: ReachabilityTarget.Destination
   ) throws {
     var scenario = Scenario([Links.wifi.with(.dormant)])
-    let destinations: [IPAddress] = ["10.9.0.1", "2001:db8::1", "0.0.0.1", "2000::"]
+    let destinations: [ReachabilityAddress] = ["10.9.0.1", "2001:db8::1", "0.0.0.1", "2000::"]
     for destination in destinations {
       scenario.answer(
         .init(destination, interface: 3), .failure(.networkUnreachable),
@@ -245,16 +245,16 @@ import Testing
 
   // MARK: Zones
 
-  @Test(arguments: ["2001:db8::1", "fd00:1::2"] as [IPAddress])
-  func `a link-local source needs a zone as well`(destination: IPAddress) throws {
+  @Test(arguments: ["2001:db8::1", "fd00:1::2"] as [ReachabilityAddress])
+  func `a link-local source needs a zone as well`(destination: ReachabilityAddress) throws {
     let scenario = Scenario([Links.ethernet])
     #expect(
       try scenario.run(ReachabilityTarget(.address(destination), source: "fe80::1"))
         == .init(evaluation: Evaluation(.notReachable(.zoneMissing)), asked: []))
   }
 
-  @Test(arguments: ["fe80::1", "::1"] as [IPAddress])
-  func `an address of another link is not a valid source`(source: IPAddress) throws {
+  @Test(arguments: ["fe80::1", "::1"] as [ReachabilityAddress])
+  func `an address of another link is not a valid source`(source: ReachabilityAddress) throws {
     let scenario = Scenario([
       (Links.loopback, addresses: ["::1/128"]), (Links.ethernet, addresses: ["fe80::2/64"]),
       (Links.wifi, addresses: ["fe80::1/64"]),
@@ -263,9 +263,9 @@ import Testing
     #expect(try scenario.status(of: target) == .notReachable(.sourceAddressMissing))
   }
 
-  @Test(arguments: ["fe80::1", "febf::1", "ff02::fb", "ff01::1"] as [IPAddress])
+  @Test(arguments: ["fe80::1", "febf::1", "ff02::fb", "ff01::1"] as [ReachabilityAddress])
   func `a link-local address without a zone is not reachable, without a query`(
-    address: IPAddress
+    address: ReachabilityAddress
   ) throws {
     for target in [
       ReachabilityTarget.address(address), ReachabilityTarget(.address(address), source: "fe80::2", mark: 1),
@@ -285,8 +285,8 @@ import Testing
     #expect(try scenario.status(of: .address("fe80::1", zone: .index(3))) == expected)
   }
 
-  @Test(arguments: ["ff05::1", "ff0e::1", "fec0::1"] as [IPAddress])
-  func `an address of a wider scope needs no zone`(address: IPAddress) throws {
+  @Test(arguments: ["ff05::1", "ff0e::1", "fec0::1"] as [ReachabilityAddress])
+  func `an address of a wider scope needs no zone`(address: ReachabilityAddress) throws {
     var scenario = Scenario([Links.ethernet])
     scenario.answer(.init(address), .success(RouteMessage(.multicast, interface: 2, source: "fd00::1")))
     #expect(try scenario.status(of: .address(address)).isReachable)

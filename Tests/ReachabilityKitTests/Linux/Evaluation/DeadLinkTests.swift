@@ -16,10 +16,10 @@ import Testing
     arguments: [(.noCarrier, .noCarrier), (.down, .interfaceDown), (.dormant, .linkDormant)]
       as [(LinkState.Condition, ReachabilityStatus.Reason)],
     [("10.1.0.2", nil), ("10.9.0.1", "10.1.0.254"), ("fd00:1::2", nil), ("2001:db8::1", "fd00:1::fe")]
-      as [(IPAddress, IPAddress?)])
+      as [(ReachabilityAddress, ReachabilityAddress?)])
   func `a route over a dead link is queried exactly and not reachable`(
     dead: (condition: LinkState.Condition, reason: ReachabilityStatus.Reason),
-    route: (destination: IPAddress, gateway: IPAddress?)
+    route: (destination: ReachabilityAddress, gateway: ReachabilityAddress?)
   ) throws {
     var scenario = Scenario([Links.ethernet.with(dead.condition)])
     let question = RouteRequest(route.destination)
@@ -78,7 +78,7 @@ import Testing
             NextHop(interface: 2, gateway: "fd00:1::11", isDown: true),
           ])
       ),
-    ] as [(IPAddress, RouteMessage)] {
+    ] as [(ReachabilityAddress, RouteMessage)] {
       scenario.answer(.init(destination), .route(2, from: "fd00:1::1"), exact: .route(exact))
       #expect(try scenario.status(of: .address(destination)) == Self.notReachable(.noCarrier))
     }
@@ -95,7 +95,7 @@ import Testing
   ///
   /// - Parameter choices: The kernel's answers for single connections, if they differ.
   private func multipath(
-    _ links: [LinkState], _ hops: [NextHop], _ destination: IPAddress = "10.88.1.1",
+    _ links: [LinkState], _ hops: [NextHop], _ destination: ReachabilityAddress = "10.88.1.1",
     choices: [UInt8: RouteAnswer] = [:]
   ) throws -> ReachabilityStatus {
     var scenario = Scenario(links)
@@ -115,17 +115,17 @@ import Testing
 
   @Test(
     arguments: [(.noCarrier, .noCarrier), (.down, .interfaceDown), (.dormant, .linkDormant)]
-      as [(LinkState.Condition, ReachabilityStatus.Reason)], ["10.88.1.1", "fd00:88::1"] as [IPAddress])
+      as [(LinkState.Condition, ReachabilityStatus.Reason)], ["10.88.1.1", "fd00:88::1"] as [ReachabilityAddress])
   func `a live next hop that no connection uses does not count`(
-    dead: (condition: LinkState.Condition, reason: ReachabilityStatus.Reason), destination: IPAddress
+    dead: (condition: LinkState.Condition, reason: ReachabilityStatus.Reason), destination: ReachabilityAddress
   ) throws {
     let links = [Links.ethernet.with(dead.condition), Links.wifi]
     #expect(
       try multipath(links, [Self.overEthernet, Self.overWiFi], destination) == Self.notReachable(dead.reason))
   }
 
-  @Test(arguments: [0, 1, 2, 15] as [UInt8], ["10.88.1.1", "fd00:88::1"] as [IPAddress])
-  func `a live next hop that some connections use is the status`(flow: UInt8, destination: IPAddress)
+  @Test(arguments: [0, 1, 2, 15] as [UInt8], ["10.88.1.1", "fd00:88::1"] as [ReachabilityAddress])
+  func `a live next hop that some connections use is the status`(flow: UInt8, destination: ReachabilityAddress)
     throws
   {
     let links = [Links.ethernet.with(.noCarrier), Links.wifi]
@@ -135,9 +135,9 @@ import Testing
         == Self.overLiveWiFi)
   }
 
-  @Test(arguments: ["10.88.1.1", "fd00:88::1"] as [IPAddress])
+  @Test(arguments: ["10.88.1.1", "fd00:88::1"] as [ReachabilityAddress])
   func `connections find a live next hop that the entry does not list`(
-    destination: IPAddress
+    destination: ReachabilityAddress
   ) throws {
     let links = [Links.ethernet.with(.noCarrier), Links.wifi]
     #expect(try multipath(links, [], destination, choices: [3: Self.throughWiFi]) == Self.overLiveWiFi)
@@ -246,8 +246,8 @@ import Testing
     #expect(Set(outcome.asked.map(\.sourcePort)) == [nil])
   }
 
-  @Test(arguments: ["10.88.1.1", "fd00:88::1"] as [IPAddress])
-  func `a next hop over another interface does not count for a bound target`(destination: IPAddress) throws {
+  @Test(arguments: ["10.88.1.1", "fd00:88::1"] as [ReachabilityAddress])
+  func `a next hop over another interface does not count for a bound target`(destination: ReachabilityAddress) throws {
     var scenario = Scenario([Links.ethernet.with(.noCarrier), Links.wifi])
     let question = RouteRequest(destination, interface: 2)
     // The kernel lists all next hops of the entry, also those that the interface excludes.
@@ -265,9 +265,9 @@ import Testing
   private static let red = LinkState(
     ReachabilityInterface(name: "red", index: 9, kind: .other, linkType: "vrf"))
 
-  @Test(arguments: ["10.1.0.1", "fd00:1::1"] as [IPAddress], [RouteKind.local, .anycast])
+  @Test(arguments: ["10.1.0.1", "fd00:1::1"] as [ReachabilityAddress], [RouteKind.local, .anycast])
   func `the loopback interface or the VRF's device delivers own addresses`(
-    address: IPAddress, kind: RouteKind
+    address: ReachabilityAddress, kind: RouteKind
   ) throws {
     for device in [Links.loopback, Self.red] {
       for (condition, reason) in [
@@ -307,7 +307,7 @@ import Testing
 
   @Test func `a bound IPv4 socket reaches its neighbours whatever the routes and rules`() throws {
     var scenario = Scenario([(Links.ethernet, addresses: ["10.1.0.1/24"])])
-    for destination in ["10.1.0.2", "10.9.0.1"] as [IPAddress] {
+    for destination in ["10.1.0.2", "10.9.0.1"] as [ReachabilityAddress] {
       // The kernel invents an on-link route.
       scenario.answer(
         .init(destination, interface: 2), .success(RouteMessage(interface: 2, source: "10.1.0.1", table: 0)),

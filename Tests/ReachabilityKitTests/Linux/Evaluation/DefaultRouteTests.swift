@@ -7,8 +7,8 @@ import Testing
 
 /// The default route, read from addresses that have no routes of their own.
 @Suite(.deadline) struct DefaultRouteTests {
-  private static let ipv4: [IPAddress] = ["0.0.0.1", "240.0.0.1", "192.88.99.1"]
-  private static let ipv6: [IPAddress] = ["2000::", "100::1", "3000::1"]
+  private static let ipv4: [ReachabilityAddress] = ["0.0.0.1", "240.0.0.1", "192.88.99.1"]
+  private static let ipv6: [ReachabilityAddress] = ["2000::", "100::1", "3000::1"]
 
   private static let reachableOverIPv4 = ReachabilityStatus(
     .reachable, flags: .reachable, interface: Links.ethernet.interface, gateway: "10.1.0.254",
@@ -29,7 +29,7 @@ import Testing
   }
 
   @Test func `without any route two candidates of each family are queried`() throws {
-    let asked = ["0.0.0.1", "240.0.0.1", "2000::", "100::1"] as [IPAddress]
+    let asked = ["0.0.0.1", "240.0.0.1", "2000::", "100::1"] as [ReachabilityAddress]
     #expect(
       try noRoutes().run(.defaultRoute)
         == .init(
@@ -188,9 +188,9 @@ import Testing
       ([.noCarrier, .up], "2000::"), ([.up, .noCarrier], "0.0.0.1"),
       ([.noCarrier, .dormant], "2000::"), ([.dormant, .noCarrier], "0.0.0.1"),
       ([.noCarrier, .noCarrier], "0.0.0.1"), ([.up, .dormant], "0.0.0.1"), ([.dormant, .up], "2000::"),
-    ] as [([LinkState.Condition], IPAddress)])
+    ] as [([LinkState.Condition], ReachabilityAddress)])
   func `the better family is the status, and the first of equal ones`(
-    conditions: [LinkState.Condition], better: IPAddress
+    conditions: [LinkState.Condition], better: ReachabilityAddress
   ) throws {
     var scenario = noRoutes([Links.ethernet.with(conditions[0]), Links.wifi.with(conditions[1])])
     scenario.route("0.0.0.1", 0, .route(2, via: "10.1.0.254", from: "10.1.0.1"))
@@ -238,8 +238,8 @@ import Testing
           asked: [question, question.exact, RouteRequest("10.1.0.1")]))
   }
 
-  @Test(arguments: ["10.7.0.1", "fd00:7::1"] as [IPAddress])
-  func `an unassigned source ends the search`(source: IPAddress) throws {
+  @Test(arguments: ["10.7.0.1", "fd00:7::1"] as [ReachabilityAddress])
+  func `an unassigned source ends the search`(source: ReachabilityAddress) throws {
     var scenario = noRoutes()
     let first = RouteRequest(source.bitWidth == 32 ? "0.0.0.1" : "2000::", source: source)
     scenario.disown(source, first)
@@ -252,12 +252,12 @@ import Testing
 
   @Test(
     arguments: [("fd00:7::1", .sourceAddressMissing), ("fe80::7", .zoneMissing)]
-      as [(IPAddress, ReachabilityStatus.Reason)])
+      as [(ReachabilityAddress, ReachabilityStatus.Reason)])
   func `a source that cannot be used is reported whatever prefix the kernel names`(
-    _ source: IPAddress, _ reason: ReachabilityStatus.Reason
+    _ source: ReachabilityAddress, _ reason: ReachabilityStatus.Reason
   ) throws {
     var scenario = noRoutes()
-    for candidate in ["2000::", "100::1", "3000::1"] as [IPAddress] {
+    for candidate in ["2000::", "100::1", "3000::1"] as [ReachabilityAddress] {
       let question = RouteRequest(candidate, source: source)
       let reply = RouteAnswer.success(RouteMessage(interface: 3, source: "fd00:3::1", prefixLength: 128))
       scenario.answer(question, reply, exact: reply)
@@ -307,7 +307,7 @@ import Testing
 
   @Test func `a required interface that is down is the reason`() throws {
     var scenario = Scenario([Links.ethernet.with(.down), Links.wifi])
-    for candidate in ["0.0.0.1", "2000::"] as [IPAddress] {
+    for candidate in ["0.0.0.1", "2000::"] as [ReachabilityAddress] {
       let question = RouteRequest(candidate, interface: 2)
       scenario.answer(question, .failure(.networkUnreachable), exact: .failure(.networkUnreachable))
     }
@@ -316,8 +316,8 @@ import Testing
         == .notReachable(.interfaceDown, over: Links.ethernet.interface))
   }
 
-  @Test(arguments: ["0.0.0.0", "::"] as [IPAddress])
-  func `the unspecified address of either family is the default route`(address: IPAddress) throws {
+  @Test(arguments: ["0.0.0.0", "::"] as [ReachabilityAddress])
+  func `the unspecified address of either family is the default route`(address: ReachabilityAddress) throws {
     var scenario = noRoutes()
     scenario.route("2000::", 0, .route(3, via: "fd00:3::fe", from: "fd00:3::1"))
     #expect(try scenario.status(of: .address(address)) == Self.reachableOverIPv6)
@@ -326,12 +326,12 @@ import Testing
 
 extension Scenario {
   /// Refuses both forms of the query for an address.
-  fileprivate mutating func refuse(_ address: IPAddress, _ refusal: RouteRefusal) {
+  fileprivate mutating func refuse(_ address: ReachabilityAddress, _ refusal: RouteRefusal) {
     answer(.init(address), .failure(refusal), exact: .failure(refusal))
   }
 
   /// Answers with a route whose entry has a prefix of the given length.
-  fileprivate mutating func route(_ address: IPAddress, _ prefixLength: Int, _ answer: RouteAnswer) {
+  fileprivate mutating func route(_ address: ReachabilityAddress, _ prefixLength: Int, _ answer: RouteAnswer) {
     guard case .success(var exact) = answer else { return }
     exact.preferredSource = nil
     exact.destinationLength = UInt8(prefixLength)
@@ -339,7 +339,7 @@ extension Scenario {
   }
 
   /// Answers as the kernel does to a query with an unassigned source: IPv6 accepts it.
-  fileprivate mutating func disown(_ source: IPAddress, _ question: RouteRequest) {
+  fileprivate mutating func disown(_ source: ReachabilityAddress, _ question: RouteRequest) {
     let reply: RouteAnswer =
       source.bitWidth == 32 ? .failure(.networkUnreachable) : .route(3, via: "fd00:3::fe", from: "fd00:3::1")
     answer(question, reply, exact: reply)

@@ -9,7 +9,7 @@ import Testing
 @Suite(.deadline) struct EncapsulationTests {
   private static let target = ReachabilityTarget.address("fd09::1")
   private static let question = RouteRequest("fd09::1", mark: nil)
-  private static let segment: IPAddress = "fd5e::1"
+  private static let segment: ReachabilityAddress = "fd5e::1"
 
   /// A route over `eth0` to a segment, whose route leads over `wlan0`.
   private func scenario(_ condition: LinkState.Condition = .up, isWatching: Bool = false) throws -> (
@@ -94,8 +94,8 @@ import Testing
 
   @Test func `an IPv6 route over the loopback interface discards packets`() throws {
     var scenario = Scenario([Links.loopback, Links.ethernet])
-    for destination in ["fd05::1", "::1", "10.5.0.1"] as [IPAddress] {
-      let source: IPAddress = destination.bitWidth == 32 ? "10.1.0.1" : "::1"
+    for destination in ["fd05::1", "::1", "10.5.0.1"] as [ReachabilityAddress] {
+      let source: ReachabilityAddress = destination.bitWidth == 32 ? "10.1.0.1" : "::1"
       scenario.answer(.init(destination), .route(1, from: source))
     }
     #expect(
@@ -107,7 +107,7 @@ import Testing
 
   @Test func `a setting allows any IPv6 source but a multicast address`() throws {
     var scenario = Scenario([Links.ethernet])
-    func status(from source: IPAddress, to destination: IPAddress = "2001:db8::1") throws
+    func status(from source: ReachabilityAddress, to destination: ReachabilityAddress = "2001:db8::1") throws
       -> ReachabilityStatus
     {
       scenario.answer(.init(destination, source: source), .route(2, via: "fd00:1::fe"))

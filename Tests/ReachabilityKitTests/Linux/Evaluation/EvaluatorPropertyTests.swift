@@ -96,7 +96,7 @@ import Testing
 }
 
 extension RouteAnswers {
-  fileprivate subscript(destination: IPAddress) -> RouteAnswer? {
+  fileprivate subscript(destination: ReachabilityAddress) -> RouteAnswer? {
     get { self[RouteRequest(destination)] }
     set { self[RouteRequest(destination)] = newValue }
   }
@@ -146,7 +146,7 @@ extension ReachabilityTarget {
       .defaultRoute, .address("10.9.0.1"), .address("2001:db8::1"), .address("fe80::1"), .address("10.1.0.1"),
     ]
     let interfaces: [Interface] = [.name("eth0"), .index(3), .name("lo"), .index(4), .name("missing")]
-    let sources: [IPAddress] = ["10.1.0.1", "fd00::1", "127.0.0.1", "::1"]
+    let sources: [ReachabilityAddress] = ["10.1.0.1", "fd00::1", "127.0.0.1", "::1"]
     return ReachabilityTarget(
       generator.pick(destinations), source: generator.chance(3) ? generator.pick(sources) : nil,
       interface: generator.chance(3) ? generator.pick(interfaces) : nil, mark: generator.chance(4) ? 66 : nil)
@@ -165,7 +165,7 @@ extension RouteAnswer {
       ]
       return .failure(generator.pick(refusals))
     }
-    let gateways: [IPAddress?] = [nil, "10.1.0.254", "fe80::fe"]
+    let gateways: [ReachabilityAddress?] = [nil, "10.1.0.254", "fe80::fe"]
     let hops = (0..<generator.pick([0, 0, 0, 1, 2, 3])).map { _ in
       NextHop(
         interface: Int32.random(in: 1...5, using: &generator), gateway: generator.pick(gateways),

@@ -7,7 +7,7 @@ import Testing
 
 /// An IPv6 route that expires stops working up to half a minute before the announcement.
 @Suite(.deadline) struct LifetimeTests {
-  private static let destination: IPAddress = "2001:db8::1"
+  private static let destination: ReachabilityAddress = "2001:db8::1"
   private static let plain = RouteAnswer.route(2, via: "fd00:1::fe", from: "fd00:1::1")
 
   private static func exact(_ lifetime: Duration?) -> RouteAnswer {

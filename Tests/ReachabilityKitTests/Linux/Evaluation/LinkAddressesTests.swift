@@ -14,7 +14,7 @@ import Testing
     let flags: AddressFlags =
       [[], .permanent, .unchecked, .duplicate, .tentative].randomElement(using: &generator) ?? []
     let isLong = Bool.random(using: &generator)
-    let address: IPAddress =
+    let address: ReachabilityAddress =
       switch number % 3 {
       case 0: .v4(.init(rawValue: 0x0a01_0000 | number << 6))
       case 1: .v6(.init(rawValue: 0xfd00 << 112 | UInt128(number) << 60))
@@ -65,7 +65,7 @@ import Testing
   @Test func `the prefix of a destination is found among more prefixes than address bits`() {
     var addresses = LinkAddresses()
     for number: UInt32 in 0..<200 {
-      let address = IPAddress.v4(.init(rawValue: 0x0a00_0000 | number << 8))
+      let address = ReachabilityAddress.v4(.init(rawValue: 0x0a00_0000 | number << 8))
       guard let prefix = IPPrefix(address, length: 24 + Int(number % 4)) else { continue }
       _ = addresses.update(AddressMessage(address: address, prefix: prefix))
     }

@@ -196,7 +196,7 @@ import Testing
     _ = state.update(AddressMessage("fd00::1/64", on: 3))
     // The link of this address is not known.
     _ = state.update(AddressMessage("10.1.0.3/8", on: 4))
-    func owners(_ destination: IPAddress) -> [Int32] { state.owners(of: destination).map(\.index).sorted() }
+    func owners(_ destination: ReachabilityAddress) -> [Int32] { state.owners(of: destination).map(\.index).sorted() }
     #expect(owners("10.1.0.77") == [2, 3])
     #expect(owners("10.1.1.77") == [3])
     #expect(owners("10.2.0.77") == [])

@@ -21,18 +21,18 @@ struct PathScenario {
   var metering: [Int: Bool] = [:]
   /// Links that are in the tables, but no longer in the kernel.
   var vanished: Set<Int32> = []
-  var sources: [Int32: [IPAddress]] = [:]
+  var sources: [Int32: [ReachabilityAddress]] = [:]
 
   init(_ links: [(LinkState, addresses: [String])], isWatching: Bool = false) {
     scenario = Scenario(links, isWatching: isWatching)
     for (link, addresses) in links {
-      sources[link.index] = addresses.compactMap { IPAddress($0.prefix { $0 != "/" }) }
+      sources[link.index] = addresses.compactMap { ReachabilityAddress($0.prefix { $0 != "/" }) }
     }
   }
 
   /// Adds a route by one interface.
   mutating func route(
-    _ prefix: String = "0.0.0.0/0", over interface: Int32, via gateway: IPAddress? = nil, metric: UInt32 = 0,
+    _ prefix: String = "0.0.0.0/0", over interface: Int32, via gateway: ReachabilityAddress? = nil, metric: UInt32 = 0,
     isDown: Bool = false, lifetime: Duration? = nil
   ) {
     let hop = NextHop(interface: interface, gateway: gateway, isDown: isDown)
@@ -95,7 +95,7 @@ struct PathScenario {
         nextHops: isMultipath ? best.hops : [], lifetime: best.lifetime))
   }
 
-  private func source(_ index: Int32, _ isIPv4: Bool) -> IPAddress? {
+  private func source(_ index: Int32, _ isIPv4: Bool) -> ReachabilityAddress? {
     let addresses = sources[index]?.filter { $0.bitWidth == (isIPv4 ? 32 : 128) }
     return addresses?.first { !$0.needsZone } ?? addresses?.first
   }

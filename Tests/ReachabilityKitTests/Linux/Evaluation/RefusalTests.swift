@@ -10,7 +10,7 @@ import Testing
   typealias Owner = (link: LinkState, addresses: [String])
 
   @Test(
-    arguments: ["10.9.0.1", "2001:db8::1"] as [IPAddress],
+    arguments: ["10.9.0.1", "2001:db8::1"] as [ReachabilityAddress],
     [
       (.networkUnreachable, .notReachable(.noRoute)),
       (.hostUnreachable, .notReachable(.unreachableRoute)),
@@ -20,7 +20,7 @@ import Testing
       (.familyUnsupported, .notReachable(.noRoute)),
     ] as [(RouteRefusal, ReachabilityStatus)])
   func `each refusal has its reason`(
-    destination: IPAddress, expectation: (refusal: RouteRefusal, status: ReachabilityStatus)
+    destination: ReachabilityAddress, expectation: (refusal: RouteRefusal, status: ReachabilityStatus)
   ) throws {
     var scenario = Scenario([Links.ethernet])
     scenario.answer(.init(destination), .failure(expectation.refusal))
@@ -29,9 +29,9 @@ import Testing
         == .init(evaluation: Evaluation(expectation.status), asked: [RouteRequest(destination)]))
   }
 
-  @Test(arguments: ["10.9.0.1", "2001:db8::1"] as [IPAddress])
+  @Test(arguments: ["10.9.0.1", "2001:db8::1"] as [ReachabilityAddress])
   func `an error that does not concern the destination is unknown, and retried soon`(
-    destination: IPAddress
+    destination: ReachabilityAddress
   ) throws {
     var scenario = Scenario([Links.ethernet])
     scenario.answer(.init(destination), .failure(.trouble))
@@ -40,9 +40,9 @@ import Testing
         == Evaluation(.unknown(.systemError), lifetime: .seconds(1)))
   }
 
-  @Test(arguments: ["127.0.0.1", "127.9.9.9", "::1"] as [IPAddress])
+  @Test(arguments: ["127.0.0.1", "127.9.9.9", "::1"] as [ReachabilityAddress])
   func `the loopback interface is the reason for a loopback address without a route`(
-    destination: IPAddress
+    destination: ReachabilityAddress
   ) throws {
     for (condition, expected) in [
       (

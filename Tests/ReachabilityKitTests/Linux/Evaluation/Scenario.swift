@@ -120,7 +120,7 @@ extension AddressMessage {
   /// Reads `10.1.0.1/24`; a malformed literal is a programmer's mistake and traps.
   init(_ text: String, on index: Int32 = 0) {
     let parts = text.split(separator: "/")
-    guard parts.count == 2, let address = IPAddress(parts[0]), let length = Int(parts[1]),
+    guard parts.count == 2, let address = ReachabilityAddress(parts[0]), let length = Int(parts[1]),
       let prefix = IPPrefix(address, length: length)
     else { preconditionFailure("\(text) is not an address with a prefix") }
     self.init(address: address, prefix: prefix, index: index)
@@ -142,7 +142,7 @@ extension RouteAnswer {
 
   /// The route of a packet: an interface, a next hop and a source.
   static func route(
-    _ interface: Int32, via gateway: IPAddress? = nil, from source: IPAddress? = nil
+    _ interface: Int32, via gateway: ReachabilityAddress? = nil, from source: ReachabilityAddress? = nil
   ) -> RouteAnswer {
     .success(RouteMessage(interface: interface, gateway: gateway, source: source))
   }

@@ -18,7 +18,7 @@ import Testing
     return scenario
   }
 
-  private func rule(_ address: IPAddress, _ length: Int, isInverted: Bool = false, refuses: Bool = false)
+  private func rule(_ address: ReachabilityAddress, _ length: Int, isInverted: Bool = false, refuses: Bool = false)
     throws -> Rule
   {
     Rule(
@@ -48,13 +48,13 @@ import Testing
 
   @Test func `the default route is that of packets from the source that the kernel chooses`() throws {
     var scenario = scenario(try rule("10.1.0.0", 24))
-    for candidate in ["0.0.0.1", "240.0.0.1", "192.88.99.1"] as [IPAddress] {
+    for candidate in ["0.0.0.1", "240.0.0.1", "192.88.99.1"] as [ReachabilityAddress] {
       let first = RouteAnswer.route(2, via: "10.1.0.254", from: "10.1.0.1")
       scenario.answer(.init(candidate), first, exact: first)
       scenario.answer(
         .init(candidate, source: "10.1.0.1"), .failure(.accessDenied), exact: .failure(.accessDenied))
     }
-    for candidate in ["2000::", "100::1", "3000::1"] as [IPAddress] {
+    for candidate in ["2000::", "100::1", "3000::1"] as [ReachabilityAddress] {
       scenario.answer(.init(candidate), .failure(.networkUnreachable), exact: .failure(.networkUnreachable))
       scenario.answers[RouteRequest(candidate).sourceChoice] = .failure(.networkUnreachable)
     }
@@ -149,9 +149,9 @@ import Testing
       try scenario.run(target).asked == [question, question.sourceChoice, question.from("fd00:1::1")])
   }
 
-  @Test(arguments: ["224.0.0.251", "255.255.255.255"] as [IPAddress])
+  @Test(arguments: ["224.0.0.251", "255.255.255.255"] as [ReachabilityAddress])
   func `a multicast or broadcast without an interface is looked up again`(
-    destination: IPAddress
+    destination: ReachabilityAddress
   ) throws {
     let answer = RouteAnswer.success(RouteMessage(.broadcast, interface: 2, source: "10.1.0.1"))
     for interface in [nil, 2] as [Int32?] {

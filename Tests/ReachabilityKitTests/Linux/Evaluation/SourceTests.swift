@@ -15,8 +15,8 @@ import Testing
         == .notReachable(.sourceAddressMissing, over: Links.ethernet.interface))
   }
 
-  @Test(arguments: [nil, "::1"] as [IPAddress?])
-  func `a target with only tentative IPv6 sources is not reachable`(source: IPAddress?) throws {
+  @Test(arguments: [nil, "::1"] as [ReachabilityAddress?])
+  func `a target with only tentative IPv6 sources is not reachable`(source: ReachabilityAddress?) throws {
     var scenario = Scenario([Links.ethernet], isWatching: true)
     scenario.answer(
       .init("2001:db8::1"), .route(2, via: "fe80::1", from: source),
@@ -39,12 +39,12 @@ import Testing
 
   // MARK: Address pairs
 
-  private static let pairs: [(IPAddress, source: IPAddress, gateway: IPAddress)] = [
+  private static let pairs: [(ReachabilityAddress, source: ReachabilityAddress, gateway: ReachabilityAddress)] = [
     ("10.9.0.1", "10.1.0.1", "10.1.0.254"), ("2001:db8::1", "fd00:1::1", "fd00:1::fe"),
   ]
 
   private func pairScenario(
-    _ destination: IPAddress, _ source: IPAddress, _ gateway: IPAddress, local: RouteAnswer? = nil
+    _ destination: ReachabilityAddress, _ source: ReachabilityAddress, _ gateway: ReachabilityAddress, local: RouteAnswer? = nil
   ) -> Scenario {
     var scenario = Scenario([
       (Links.loopback, addresses: []),
@@ -60,7 +60,7 @@ import Testing
 
   @Test(arguments: pairs)
   func `a target is reachable from an assigned source`(
-    pair: (destination: IPAddress, source: IPAddress, gateway: IPAddress)
+    pair: (destination: ReachabilityAddress, source: ReachabilityAddress, gateway: ReachabilityAddress)
   ) throws {
     let scenario = pairScenario(pair.destination, pair.source, pair.gateway)
     #expect(
@@ -108,7 +108,7 @@ import Testing
       .success(RouteMessage(.broadcast, interface: 2)), .success(RouteMessage(.anycast, interface: 2)),
     ] as [RouteAnswer])
   func `a target is not reachable from an unassigned source that the kernel accepts`(
-    pair: (destination: IPAddress, source: IPAddress, gateway: IPAddress), local: RouteAnswer
+    pair: (destination: ReachabilityAddress, source: ReachabilityAddress, gateway: ReachabilityAddress), local: RouteAnswer
   ) throws {
     let scenario = pairScenario(pair.destination, pair.source, pair.gateway, local: local)
     #expect(
@@ -195,8 +195,8 @@ import Testing
 
   @Test(
     arguments: [("10.9.0.1", "127.0.0.1"), ("10.9.0.1", "224.0.0.1"), ("2001:db8::1", "::1")]
-      as [(IPAddress, IPAddress)])
-  func `a loopback or multicast source reaches no other machine`(destination: IPAddress, source: IPAddress)
+      as [(ReachabilityAddress, ReachabilityAddress)])
+  func `a loopback or multicast source reaches no other machine`(destination: ReachabilityAddress, source: ReachabilityAddress)
     throws
   {
     var scenario = Scenario([Links.loopback])
@@ -232,9 +232,9 @@ import Testing
 
   @Test(
     arguments: [("10.9.0.1", "fd00:1::1"), ("2001:db8::1", "10.1.0.1"), ("::ffff:10.9.0.1", "fd00:1::1")]
-      as [(IPAddress, IPAddress)])
+      as [(ReachabilityAddress, ReachabilityAddress)])
   func `a source of the other family is invalid, without a query`(
-    destination: IPAddress, source: IPAddress
+    destination: ReachabilityAddress, source: ReachabilityAddress
   ) throws {
     #expect(
       try Scenario([Links.ethernet]).run(ReachabilityTarget(.address(destination), source: source))
@@ -248,9 +248,9 @@ import Testing
     #expect(try scenario.status(of: target).source == "10.1.0.1")
   }
 
-  @Test(arguments: [("10.9.0.1", "0.0.0.0"), ("2001:db8::1", "::")] as [(IPAddress, IPAddress)])
+  @Test(arguments: [("10.9.0.1", "0.0.0.0"), ("2001:db8::1", "::")] as [(ReachabilityAddress, ReachabilityAddress)])
   func `the unspecified address is never a source, though the kernel calls it local`(
-    destination: IPAddress, source: IPAddress
+    destination: ReachabilityAddress, source: ReachabilityAddress
   ) throws {
     var scenario = Scenario([Links.loopback, Links.ethernet])
     scenario.answer(.init(destination, source: source), .route(2, from: "10.1.0.1"))

@@ -8,12 +8,12 @@ import Testing
 
 /// The course of lookups over rules and tables, with facts that are not known.
 @Suite(.deadline) struct RuleWalkTests {
-  private static let far = IPAddress("10.9.0.1")
+  private static let far = ReachabilityAddress("10.9.0.1")
   private static let wide = prefix("10.0.0.0", 8)
   private static let narrow = prefix("10.9.0.0", 16)
   private static let unsure = Rule(5, .refuse(.prohibit), hasUnknownSelectors: true)
 
-  private static func prefix(_ address: IPAddress, _ length: Int) -> IPPrefix {
+  private static func prefix(_ address: ReachabilityAddress, _ length: Int) -> IPPrefix {
     guard let prefix = IPPrefix(address, length: length) else {
       preconditionFailure("a length that is too long")
     }

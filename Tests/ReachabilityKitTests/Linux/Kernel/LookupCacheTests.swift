@@ -129,7 +129,7 @@ import Testing
     let one = RouteRequest("10.9.0.1")
     let refused = Evaluation(.notReachable(.blackhole))
     cache.store(refused, of: one, .failure(.invalid)) { known }
-    let addresses: [IPAddress] = ["10.9.0.2", "fd00::1", "239.1.1.1", "255.255.255.255"]
+    let addresses: [ReachabilityAddress] = ["10.9.0.2", "fd00::1", "239.1.1.1", "255.255.255.255"]
     let places = addresses.map { address in
       LookupCache.Subject(RouteRequest(address)).flatMap { cache.entry(of: $0) { $0 == known } }
     }
@@ -148,7 +148,7 @@ import Testing
     let network = ScriptedNetwork.withOneLink()
     var randomness = SeededGenerator(seed: 0)
     let route = try randomness.route(1).get()
-    let addresses: [IPAddress] = ["10.9.0.1", "10.9.0.2"]
+    let addresses: [ReachabilityAddress] = ["10.9.0.1", "10.9.0.2"]
     for address in addresses + DefaultRoute.addresses {
       network.setRoute(to: address, .success(route))
     }
@@ -171,9 +171,9 @@ import Testing
 }
 
 extension SeededGenerator {
-  private static let addresses: [IPAddress] = ["10.9.0.1", "10.9.0.2", "239.1.1.1", "fd00:9::1"]
+  private static let addresses: [ReachabilityAddress] = ["10.9.0.1", "10.9.0.2", "239.1.1.1", "fd00:9::1"]
 
-  fileprivate mutating func destination() -> IPAddress {
+  fileprivate mutating func destination() -> ReachabilityAddress {
     (Self.addresses + DefaultRoute.addresses).randomElement(using: &self) ?? "10.9.0.1"
   }
 
@@ -200,7 +200,7 @@ extension SeededGenerator {
     return .success(route)
   }
 
-  fileprivate mutating func answer(about destination: IPAddress) -> Result<RouteMessage, Errno> {
+  fileprivate mutating func answer(about destination: ReachabilityAddress) -> Result<RouteMessage, Errno> {
     let refusals: [Errno] = [
       .networkUnreachable, .networkUnreachable, .hostUnreachable, .invalidArgument, .accessDenied,
     ]

@@ -19,13 +19,13 @@ extension LinkMessage {
 
 extension AddressMessage {
   /// An IPv4 address as the kernel announces it.
-  static func ipv4(_ address: IPAddress, _ length: Int, on index: Int32 = 0) -> AddressMessage {
+  static func ipv4(_ address: ReachabilityAddress, _ length: Int, on index: Int32 = 0) -> AddressMessage {
     AddressMessage(address, length, .permanent, on: index)
   }
 
   /// An IPv6 address as the kernel announces it.
   static func ipv6(
-    _ address: IPAddress, _ length: Int, on index: Int32 = 0, _ flags: AddressFlags = []
+    _ address: ReachabilityAddress, _ length: Int, on index: Int32 = 0, _ flags: AddressFlags = []
   ) -> AddressMessage {
     AddressMessage(address, length, flags, on: index)
   }
@@ -33,7 +33,7 @@ extension AddressMessage {
 
 extension RouteMessage {
   /// A route of the main table.
-  static func to(_ destination: IPAddress?, _ length: UInt8, _ family: AddressFamily = .ipv4) -> RouteMessage
+  static func to(_ destination: ReachabilityAddress?, _ length: UInt8, _ family: AddressFamily = .ipv4) -> RouteMessage
   {
     var route = RouteMessage()
     route.family = family

@@ -73,7 +73,7 @@ import Testing
 
   @Test func `with an unreadable address the kernel decides about sources`() throws {
     let network = network()
-    let (target, source): (IPAddress, IPAddress) = ("2001:db8::1", "fd00::7")
+    let (target, source): (ReachabilityAddress, ReachabilityAddress) = ("2001:db8::1", "fd00::7")
     var route = RouteMessage.to(target, 128, .ipv6)
     route.interface = 2
     route.preferredSource = source

@@ -9,7 +9,7 @@ import Testing
 /// The evaluations of a tracker for a caller.
 @Suite(.deadline) struct NetworkTrackerStatusTests {
   /// A route over the link with the index, from 10.1.0.1.
-  private func route(over index: Int32, gateway: IPAddress? = nil) -> Result<RouteMessage, Errno> {
+  private func route(over index: Int32, gateway: ReachabilityAddress? = nil) -> Result<RouteMessage, Errno> {
     var route = RouteMessage.to("10.1.0.2", 32)
     route.interface = index
     route.gateway = gateway
@@ -17,7 +17,7 @@ import Testing
     return .success(route)
   }
 
-  private func reachable(_ link: LinkState, gateway: IPAddress? = nil) -> Evaluation {
+  private func reachable(_ link: LinkState, gateway: ReachabilityAddress? = nil) -> Evaluation {
     Evaluation(
       ReachabilityStatus(
         .reachable, flags: gateway == nil ? [.reachable, .isDirect] : .reachable, interface: link.interface,
@@ -121,7 +121,7 @@ import Testing
 
   @Test func `equal answers give equal statuses while no table changes`() throws {
     let network = ScriptedNetwork.withOneLink()
-    let neighbours = (2..<10).map { IPAddress.v4(.init(rawValue: 0x0a01_0000 + $0)) }
+    let neighbours = (2..<10).map { ReachabilityAddress.v4(.init(rawValue: 0x0a01_0000 + $0)) }
     for neighbour in neighbours { network.setRoute(to: neighbour, route(over: 2)) }
     var tracker = try network.tracker()
     for _ in 0..<5 {

@@ -12,7 +12,7 @@ import Testing
 
   private func after(_ seconds: Int) -> Moment { Self.start.advanced(by: .seconds(seconds)) }
 
-  private func entry(_ address: IPAddress, _ state: NeighbourState, on index: Int32 = 2) -> NeighbourMessage {
+  private func entry(_ address: ReachabilityAddress, _ state: NeighbourState, on index: Int32 = 2) -> NeighbourMessage {
     var message = NeighbourMessage()
     message.destination = address
     message.index = index
@@ -24,7 +24,7 @@ import Testing
   private final class Reference {
     var watch = NextHopWatch()
 
-    init(_ gateways: [IPAddress]) {
+    init(_ gateways: [ReachabilityAddress]) {
       for gateway in gateways {
         watch.record(.success(RouteMessage(interface: 2, gateway: gateway)), to: RouteRequest("8.8.8.8"))
       }
@@ -44,7 +44,7 @@ import Testing
     var deadline: Moment? { watch.deadline }
   }
 
-  private func watch(_ gateways: IPAddress...) -> Reference { Reference(gateways) }
+  private func watch(_ gateways: ReachabilityAddress...) -> Reference { Reference(gateways) }
 
   @Test func `answers name the next hops to watch, each once`() {
     var watch = NextHopWatch()
@@ -74,7 +74,7 @@ import Testing
   @Test func `only the latest next hops are watched`() {
     var watch = NextHopWatch()
     for last in 0..<1000 as Range<UInt32> {
-      let gateway = IPAddress.v4(.init(rawValue: 0x0a01_0000 + last))
+      let gateway = ReachabilityAddress.v4(.init(rawValue: 0x0a01_0000 + last))
       watch.record(.success(RouteMessage(interface: 2, gateway: gateway)), to: RouteRequest("8.8.8.8"))
       _ = watch.removeFound()
     }

@@ -54,7 +54,7 @@ final class ScriptedNetwork: Sendable {
     var steps: [Step] = []
     var troubles: [Trouble] = []
     var refusedGroups: [MulticastGroup: Errno] = [:]
-    var routes: [IPAddress: Result<RouteMessage, Errno>] = [:]
+    var routes: [ReachabilityAddress: Result<RouteMessage, Errno>] = [:]
     var isSilent = false
     var filters = 0
   }
@@ -118,7 +118,7 @@ final class ScriptedNetwork: Sendable {
   }
 
   /// Sets the answer to lookups of an address without an announcement; by default there is no route.
-  func setRoute(to destination: IPAddress, _ answer: Result<RouteMessage, Errno>) {
+  func setRoute(to destination: ReachabilityAddress, _ answer: Result<RouteMessage, Errno>) {
     state.withLock { $0.routes[destination] = answer }
   }
 
@@ -176,7 +176,7 @@ extension ScriptedNetwork.State {
     }
   }
 
-  fileprivate mutating func lookUp(_ destination: IPAddress, for request: Asked) {
+  fileprivate mutating func lookUp(_ destination: ReachabilityAddress, for request: Asked) {
     guard !isSilent else { return }
     switch routes[destination] ?? .failure(.networkUnreachable) {
     case .success(let route): answer(.newRoute, to: request) { route.encode(into: &$0) }

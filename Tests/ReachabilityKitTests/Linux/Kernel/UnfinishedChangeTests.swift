@@ -9,7 +9,7 @@ import Testing
 @Suite(.deadline) struct UnfinishedChangeTests {
   /// An IPv4 route of a program, unless another origin is given (2 is the kernel).
   private func route(
-    _ kind: RouteKind = .unicast, gateway: IPAddress? = "10.1.0.254", over index: Int32? = 2,
+    _ kind: RouteKind = .unicast, gateway: ReachabilityAddress? = "10.1.0.254", over index: Int32? = 2,
     origin: UInt8 = 4, family: AddressFamily = .ipv4
   ) -> RouteMessage {
     var route = RouteMessage.to(family == .ipv4 ? "10.9.0.0" : "fd00:9::", 32, family)

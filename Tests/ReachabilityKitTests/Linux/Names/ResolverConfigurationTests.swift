@@ -59,7 +59,7 @@ import Testing
   @Test(arguments: ["0.0.0.0", "::"])
   func `an unspecified name server address is the loopback address`(text: String) throws {
     let server = try #require(ResolverConfiguration("nameserver \(text)".utf8).nameServers.first)
-    let loopback: IPAddress = text == "::" ? "::1" : "127.0.0.1"
+    let loopback: ReachabilityAddress = text == "::" ? "::1" : "127.0.0.1"
     #expect(server.target == ReachabilityTarget(.address(loopback), transport: .udp, port: 53))
   }
 

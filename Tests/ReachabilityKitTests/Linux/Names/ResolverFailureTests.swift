@@ -44,7 +44,7 @@ import Testing
 
   private func reason(
     _ failure: SystemResolver.Failure, after elapsed: Duration, _ configuration: ResolverConfiguration,
-    reachable: [IPAddress] = []
+    reachable: [ReachabilityAddress] = []
   ) -> ReachabilityStatus.Reason {
     failure.reason(after: elapsed, configuration) { address, _ in reachable.contains(address) }
   }
@@ -66,7 +66,7 @@ import Testing
 
   @Test(arguments: [SystemResolver.Failure.again, .failed])
   func `duration and name servers classify the other failures`(failure: SystemResolver.Failure) {
-    let at: [IPAddress] = ["10.1.0.53"]
+    let at: [ReachabilityAddress] = ["10.1.0.53"]
     #expect(reason(failure, after: .zero, Self.none, reachable: at) == .nameServerNotConfigured)
     #expect(reason(failure, after: .zero, Self.two) == .nameServerUnreachable)
     #expect(reason(failure, after: .zero, Self.two, reachable: at) == .nameServerFailed)

@@ -20,7 +20,7 @@ extension ReachabilityTarget {
 
 extension NameAnswer {
   /// The given addresses, without zones.
-  static func found(_ addresses: IPAddress...) -> NameAnswer {
+  static func found(_ addresses: ReachabilityAddress...) -> NameAnswer {
     .addresses(addresses.map { NamedAddress($0) })
   }
 }

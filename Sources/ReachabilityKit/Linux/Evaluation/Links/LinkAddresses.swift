@@ -70,19 +70,19 @@ package struct LinkAddresses: Hashable, Sendable {
   }
 
   /// Whether the link has the address.
-  func isAssigned(_ address: IPAddress) -> Bool {
+  func isAssigned(_ address: ReachabilityAddress) -> Bool {
     guard let index else { return list.contains { $0.address == address } }
     return index.places[address] != nil
   }
 
   /// Whether the address can be a source.
-  func isUsable(_ address: IPAddress) -> Bool {
+  func isUsable(_ address: ReachabilityAddress) -> Bool {
     guard let index else { return list.contains { $0.address == address && $0.isUsable } }
     return index.places[address]?.contains { list[$0].isUsable } ?? false
   }
 
   /// Whether a destination is in the prefix of an address.
-  func isInPrefix(_ destination: IPAddress) -> Bool {
+  func isInPrefix(_ destination: ReachabilityAddress) -> Bool {
     guard let index else { return list.contains { $0.prefix.contains(destination) } }
     return index.hasPrefix(of: destination)
   }
@@ -117,7 +117,7 @@ extension LinkAddresses: RandomAccessCollection {
 
 /// The positions of addresses in a long list, and their prefixes.
 private struct AddressIndex: Sendable {
-  private(set) var places: [IPAddress: [Int]] = [:]
+  private(set) var places: [ReachabilityAddress: [Int]] = [:]
   private var prefixes: [IPPrefix: Int] = [:]
 
   init(_ list: [AddressMessage]) {
@@ -142,7 +142,7 @@ private struct AddressIndex: Sendable {
   }
 
   /// Whether an address is in one of the prefixes; of many, at most one of each length can match.
-  func hasPrefix(of address: IPAddress) -> Bool {
+  func hasPrefix(of address: ReachabilityAddress) -> Bool {
     guard prefixes.count > address.bitWidth else { return prefixes.keys.contains { $0.contains(address) } }
     return (0...address.bitWidth).contains { length in
       IPPrefix(address, length: length).map { prefixes[$0] != nil } ?? false

@@ -78,7 +78,7 @@ package struct NetworkState: Hashable, Sendable {
   mutating func forgetTunnels() { tunnels = [:] }
 
   /// The addresses whose routes decide where the packets of tunnels go.
-  package var tunnelAddresses: [IPAddress] {
+  package var tunnelAddresses: [ReachabilityAddress] {
     if tunnels.isEmpty { return [] }
     return tunnels.values.flatMap { [$0.destination] + ($0.source.map { [$0] } ?? []) }
   }
@@ -142,12 +142,12 @@ package struct NetworkState: Hashable, Sendable {
   }
 
   /// Whether a destination is in the prefix of an address of a link.
-  func hasNeighbour(_ destination: IPAddress, on index: Int32) -> Bool {
+  func hasNeighbour(_ destination: ReachabilityAddress, on index: Int32) -> Bool {
     addresses[index]?.isInPrefix(destination) ?? false
   }
 
   /// Returns the links that have an address whose prefix contains a destination.
-  package func owners(of destination: IPAddress) -> [LinkState] {
+  package func owners(of destination: ReachabilityAddress) -> [LinkState] {
     addresses.compactMap { index, assigned in
       assigned.isInPrefix(destination) ? links[index] : nil
     }
@@ -160,7 +160,7 @@ extension NetworkState {
   /// Whether a socket can be bound to an address, over an interface if one is given.
   ///
   /// The kernel's lookup does not help: it accepts any IPv6 source, and rules may bypass the local table.
-  func canSend(from source: IPAddress, over interface: Int32?) -> Bool {
+  func canSend(from source: ReachabilityAddress, over interface: Int32?) -> Bool {
     addresses.contains { index, assigned in
       (interface == nil || interface == index || !source.isOfLink)
         && assigned.isUsable(source)
@@ -170,20 +170,20 @@ extension NetworkState {
 
 extension NetworkState {
   /// Whether an interface has the address; the most likely one is checked first.
-  func isAssigned(_ address: IPAddress, likelyOn index: Int32?) -> Bool {
+  func isAssigned(_ address: ReachabilityAddress, likelyOn index: Int32?) -> Bool {
     if let index, addresses[index]?.isAssigned(address) == true { return true }
     return addresses.values.contains { $0.isAssigned(address) }
   }
 
   /// Returns an interface that has the address.
-  func interface(having address: IPAddress) -> Int32? {
+  func interface(having address: ReachabilityAddress) -> Int32? {
     addresses.first { $0.value.isAssigned(address) }?.key
   }
 
   /// Whether an address belongs to other interfaces than one, over which packets leave; `nil` if it belongs to none.
   ///
   /// An address of a loopback, dummy or VRF interface belongs to the machine, and so to all of its interfaces.
-  package func isDisplaced(_ address: IPAddress, from interface: Int32) -> Bool? {
+  package func isDisplaced(_ address: ReachabilityAddress, from interface: Int32) -> Bool? {
     let holders = addresses.filter { $0.value.isAssigned(address) }.keys
     if holders.isEmpty { return nil }
     return !holders.contains { holder in

@@ -32,7 +32,7 @@ package enum RouteRefusal: Error {
 
 extension RouteAnswer {
   /// Returns the answer with a source that the kernel did not choose.
-  func from(_ source: IPAddress) -> RouteAnswer {
+  func from(_ source: ReachabilityAddress) -> RouteAnswer {
     map { route in
       var route = route
       route.preferredSource = source
@@ -79,7 +79,7 @@ extension RouteMessage {
   }
 
   /// The segment to which packets are sent in others.
-  var segment: IPAddress? {
+  var segment: ReachabilityAddress? {
     if case .segment(let segment)? = encapsulation { segment } else { nil }
   }
 }

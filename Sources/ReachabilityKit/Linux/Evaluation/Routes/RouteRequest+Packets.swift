@@ -3,7 +3,7 @@ import Netlink
 
 extension RouteRequest {
   /// Creates the query for the packets that a connection to a target would send to an address.
-  package init(_ destination: IPAddress, for target: ReachabilityTarget, over interface: Int32? = nil) {
+  package init(_ destination: ReachabilityAddress, for target: ReachabilityTarget, over interface: Int32? = nil) {
     self.init(
       destination, source: target.source, interface: interface, mark: target.mark,
       protocolNumber: target.effectiveTransport?.protocolNumber, destinationPort: target.port)
@@ -88,7 +88,7 @@ extension RouteRequest {
   }
 
   /// Returns the query for the packets into which a route wraps those of this one; `nil` if it did so too often.
-  package func towards(_ segment: IPAddress) -> RouteRequest? {
+  package func towards(_ segment: ReachabilityAddress) -> RouteRequest? {
     var depth: UInt8 = 1
     if case .encapsulation(let outer) = sender { depth = outer + 1 }
     guard depth <= Self.encapsulationLimit else { return nil }
@@ -106,7 +106,7 @@ extension RouteRequest {
   }
 
   /// Returns the same query for packets from another source, or from the kernel's choice.
-  package func from(_ source: IPAddress?) -> RouteRequest {
+  package func from(_ source: ReachabilityAddress?) -> RouteRequest {
     var request = self
     request.source = source
     return request

@@ -90,7 +90,7 @@ extension Rule {
 
 extension IPPrefix {
   /// Whether a rule for this range matches a source; without one, IPv4 packets have 0.0.0.0, and IPv6 packets have none.
-  fileprivate func matches(_ source: IPAddress?) -> Bool {
+  fileprivate func matches(_ source: ReachabilityAddress?) -> Bool {
     if let source { return contains(source) }
     return length == 0 || address == .v4(.init(rawValue: 0))
   }
@@ -151,7 +151,7 @@ extension InterfaceName {
 
 extension Rule {
   /// Whether the rule matches sources, and may match packets from this one; rules have other selectors too.
-  func applies(to address: IPAddress) -> Bool {
+  func applies(to address: ReachabilityAddress) -> Bool {
     guard let source else { return false }
     return isInverted ? source.address.bitWidth == address.bitWidth : source.contains(address)
   }

@@ -6,7 +6,7 @@ extension PathFacts.IPsec {
   /// Describes the policy that stops packets, which is the first one that matches them.
   ///
   /// - Parameter policies: The policies in the order of their search; `nil` if they could not be read.
-  init(isBlocked: Bool, _ policies: [PolicyMessage]?, for question: RouteRequest, from source: IPAddress?) {
+  init(isBlocked: Bool, _ policies: [PolicyMessage]?, for question: RouteRequest, from source: ReachabilityAddress?) {
     let policy = policies?.first { $0.matches(question, from: source) }
     self.init(isBlocked: isBlocked, policy: policy?.words, deletion: policy?.deletion)
   }
@@ -14,7 +14,7 @@ extension PathFacts.IPsec {
 
 extension PolicyMessage {
   /// Whether the packets of a question meet the selector.
-  fileprivate func matches(_ question: RouteRequest, from source: IPAddress?) -> Bool {
+  fileprivate func matches(_ question: RouteRequest, from source: ReachabilityAddress?) -> Bool {
     guard self.destination?.contains(question.destination) == true, interfaceID == 0,
       (question.mark ?? 0) & markMask == mark
     else { return false }
