@@ -8,12 +8,13 @@ public import Foundation
 ///
 /// ```swift
 /// let reachability = Reachability.forInternetConnection()
-/// NotificationCenter.default.addObserver(forName: .reachabilityChanged, object: reachability, queue: nil) { note in
-///   let reachability = note.object as? Reachability
-///   show(reachability?.currentReachabilityStatus())
+/// let token = NotificationCenter.default.addObserver(
+///   forName: .reachabilityChanged, object: reachability, queue: nil
+/// ) { notification in
+///   guard let reachability = notification.object as? Reachability else { return }
+///   if reachability.currentReachabilityStatus() == NotReachable { print("no connection") }
 /// }
 /// reachability?.startNotifier()
-/// show(reachability?.currentReachabilityStatus())
 /// ```
 ///
 /// ``currentReachabilityStatus()`` reads the status at the time of the call. Changes are posted as a notification on

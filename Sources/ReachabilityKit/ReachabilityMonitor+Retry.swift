@@ -13,8 +13,10 @@ extension ReachabilityMonitor {
   /// address.
   ///
   /// ```swift
-  /// let page = try await monitor.withReachability(of: "example.com", deadline: .now + .seconds(60)) {
-  ///   try await fetch("https://example.com/")
+  /// let monitor = ReachabilityMonitor.shared
+  /// let host = try ReachabilityTarget("https://example.com")
+  /// let (page, _) = try await monitor.withReachability(of: host, deadline: .now + .seconds(60)) {
+  ///   try await URLSession.shared.data(from: URL(string: "https://example.com/")!)
   /// }
   /// ```
   ///

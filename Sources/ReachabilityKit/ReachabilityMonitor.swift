@@ -144,8 +144,15 @@ public final class ReachabilityMonitor: Sendable {
   /// Calls a handler on the main actor with the current status of a target, then with each change of meaning.
   ///
   /// ```swift
-  /// observation = monitor.observe("example.com", on: MainActor.self) { event in
-  ///   banner.isHidden = event.status.isReachable
+  /// @MainActor final class Banner {
+  ///   private(set) var isHidden = true
+  ///   private var observation: ReachabilityObservation?
+  ///
+  ///   func start(on monitor: ReachabilityMonitor) {
+  ///     observation = monitor.observe(.defaultRoute, on: MainActor.self) { [weak self] event in
+  ///       self?.isHidden = event.status.isReachable
+  ///     }
+  ///   }
   /// }
   /// ```
   ///

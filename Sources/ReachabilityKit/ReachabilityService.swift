@@ -1,10 +1,7 @@
 /// A service that calls a handler with each status of a target, or with each path, until its task is cancelled.
 ///
-/// The type has the one method that service runners require, so a program that uses such a package conforms it:
-///
-/// ```swift
-/// extension ReachabilityService: @retroactive Service {}
-/// ```
+/// The type has the one method that service runners require. A program that uses such a package conforms it:
+/// `extension ReachabilityService: @retroactive Service {}`.
 ///
 /// The handler is called in the task of ``run()``, for one event after another. While it runs, only the newest event
 /// is kept.

@@ -4,9 +4,11 @@ public import Observation
 /// The status of a target, for SwiftUI views and other observers (`Observations`, `withObservationTracking`).
 ///
 /// ```swift
-/// @State private var server = ReachabilityStatusModel(of: .address("192.0.2.1"))
+/// import Observation
+/// import ReachabilityModels
 ///
-/// var body: some View { Text(server.status.isReachable ? "online" : "offline") }
+/// let server = ReachabilityStatusModel(of: .address("192.0.2.1"))
+/// for await status in Observations({ server.status }) { print(status) }
 /// ```
 ///
 /// The monitor is observed while ``status`` is: from the first reading on, until a change finds that nothing has read

@@ -8,8 +8,9 @@ import Synchronization
 ///
 /// ```swift
 /// let network = SimulatedNetwork(.reachable(over: .wifi))
-/// let app = Downloader(monitor: ReachabilityMonitor(simulating: network))
+/// let monitor = ReachabilityMonitor(simulating: network)
 /// network.setStatus(.notReachable(.noRoute))
+/// print(monitor.currentStatus(of: .defaultRoute))  // not reachable: no route
 /// ```
 ///
 /// Safe to use from any thread.

@@ -19,11 +19,9 @@ struct ConsoleMonitor {
     if words.first == "--help" { return say(usage) }
     let targets = words.map(target)
 
-    let monitor: ReachabilityMonitor
-    do {
-      monitor = ReachabilityMonitor.shared
-    } catch {
-      complain("error: \(error)")
+    let monitor = ReachabilityMonitor.shared
+    if let failure = monitor.diagnostics.failure {
+      complain("error: \(failure)")
       exit(1)
     }
 

@@ -79,9 +79,7 @@ struct Downloader {
 
   /// Prints whether the network caused the failure, and what to do about it.
   private static func explain(_ target: ReachabilityTarget) async {
-    guard let monitor = try? ReachabilityMonitor.shared,
-      let explanation = try? await monitor.explain(target)
-    else { return }
+    guard let explanation = try? await ReachabilityMonitor.shared.explain(target) else { return }
     complain("the network: \(explanation.summary)")
     if let advice = explanation.firstFailure?.advice { complain("what to do: \(advice)") }
   }

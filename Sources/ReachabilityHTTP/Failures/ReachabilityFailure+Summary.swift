@@ -100,10 +100,12 @@ extension ReachabilityMonitor {
   /// whether other peers answer: the fault is the server's, or the network's. See `evidence(for:)`.
   ///
   /// ```swift
+  /// let url = URL(string: "https://example.com/feed")!
   /// do {
-  ///   (data, _) = try await URLSession.shared.data(from: url)
+  ///   let (data, _) = try await URLSession.shared.data(from: url)
+  ///   print(data.count)
   /// } catch {
-  ///   print(try await monitor.explain(error, for: url).summary)
+  ///   print(try await ReachabilityMonitor.shared.explain(error, for: url).summary)
   /// }
   /// ```
   ///

@@ -8,8 +8,11 @@ public import ReachabilityKit
 ///
 /// ```swift
 /// let verification = ReachabilityVerification(
-///   [.url(page, expecting: .status(204)), .connection(to: server, port: 22)], .any)
-/// let report = try await monitor.verify(verification)
+///   [
+///     .url(URL(string: "http://probe.example/ready")!, expecting: .status(204)),
+///     .connection(to: .address("192.0.2.1"), port: 22),
+///   ], .any)
+/// let report = try await ReachabilityMonitor.shared.verify(verification)
 /// ```
 public struct ReachabilityVerification: Sendable {
   /// The number of endpoints that have to answer as expected.

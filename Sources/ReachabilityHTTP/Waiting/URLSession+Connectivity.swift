@@ -16,6 +16,7 @@ extension URLSession {
   /// restrictions on cellular data).
   ///
   /// ```swift
+  /// let request = URLRequest(url: URL(string: "https://example.com/feed")!)
   /// let (page, response) = try await URLSession.shared.data(
   ///   for: request, waitingForConnectivity: true, onWait: { status in print("waiting: \(status)") })
   /// ```

@@ -136,7 +136,8 @@ import Testing
     let host = try ReachabilityTarget.HostName("db.test")
     let forms = [
       ReachabilityTarget(.host(host), port: 5432), .host(host, port: 5432),
-      ReachabilityTarget(.host(host), transport: .tcp, port: 5432), try ReachabilityTarget("tcp://db.test:5432"),
+      ReachabilityTarget(.host(host), transport: .tcp, port: 5432),
+      try ReachabilityTarget("tcp://db.test:5432"),
       try ReachabilityTarget(host: "db.test", port: 5432),
     ]
     #expect(Set(forms).count == 1)

@@ -28,7 +28,8 @@ extension ReachabilityTarget {
   /// Parses an address or a host name as settings hold it, with the port of a connection.
   ///
   /// ```swift
-  /// let database = try ReachabilityTarget(host: settings.host, port: settings.port)
+  /// let settings = ProcessInfo.processInfo.environment
+  /// let database = try ReachabilityTarget(host: settings["DB_HOST"] ?? "localhost", port: 5432)
   /// ```
   ///
   /// - Parameters:

@@ -1,7 +1,7 @@
 /// The target of a status: the default route, an address or a host, with the constraints of a connection.
 ///
-/// Equal targets share one lookup. A port without a transport is one of TCP. An IPv4-mapped IPv6 address equals the IPv4 address inside it, and an all-zero
-/// address is the default route.
+/// Equal targets share one lookup. A port without a transport is one of TCP. An IPv4-mapped IPv6 address equals the
+/// IPv4 address inside it, and an all-zero address is the default route.
 public struct ReachabilityTarget: Hashable, Sendable {
   /// The destination of packets.
   public enum Destination: Hashable, Sendable {
@@ -156,7 +156,10 @@ public struct ReachabilityTarget: Hashable, Sendable {
 
   /// Returns the target of one address, in a zone if the address needs one (`fe80::1` in `eth0`).
   ///
-  /// - Parameter port: The port of a TCP connection, if it is known.
+  /// - Parameters:
+  ///   - address: The address.
+  ///   - zone: The interface of the zone, or the only interface that packets may leave by.
+  ///   - port: The port of a TCP connection, if it is known.
   public static func address(
     _ address: ReachabilityAddress, zone: Interface? = nil, port: UInt16? = nil
   ) -> ReachabilityTarget {
@@ -165,7 +168,9 @@ public struct ReachabilityTarget: Hashable, Sendable {
 
   /// Returns the target of a host.
   ///
-  /// - Parameter port: The port of a TCP connection, if it is known.
+  /// - Parameters:
+  ///   - name: The name of the host.
+  ///   - port: The port of a TCP connection, if it is known.
   public static func host(
     _ name: ReachabilityTarget.HostName, port: UInt16? = nil
   ) -> ReachabilityTarget {

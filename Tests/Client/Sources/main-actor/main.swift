@@ -12,12 +12,10 @@ import ReachabilityKit
   func start(_ monitor: ReachabilityMonitor, _ target: ReachabilityTarget) async {
     await withCheckedContinuation { continuation in
       first = continuation
-      observation = monitor.observe(target, on: .main) { event in
-        MainActor.assumeIsolated {
-          self.isOnline = event.status.isReachable
-          self.first?.resume()
-          self.first = nil
-        }
+      observation = monitor.observe(target, on: MainActor.self) { event in
+        self.isOnline = event.status.isReachable
+        self.first?.resume()
+        self.first = nil
       }
     }
   }

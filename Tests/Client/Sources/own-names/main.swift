@@ -21,7 +21,7 @@ final class NetworkMonitor {
 }
 
 let reachability = Reachability()
-let (status, reason) = try NetworkMonitor().currentStatus(of: Target(host: "127.0.0.1"))
+let (status, reason) = try NetworkMonitor().status(of: Target(host: "127.0.0.1"))
 reachability.status = status
 let path = Path(components: ["a"])
 let qualified: ReachabilityKit.ReachabilityStatus = .unknown(.resolving)
