@@ -75,6 +75,25 @@ extension ReachabilityMonitor {
     ReachabilityObservation(of: evidence(for: target, every: interval), on: queue, handler: handler)
   }
 
+  /// Calls a handler on the main actor with the evidence about a target, then with each change of meaning.
+  ///
+  /// Reads the traffic as ``evidence(for:every:)`` does. While the handler runs, only the newest evidence is kept.
+  ///
+  /// - Parameters:
+  ///   - target: The target to judge.
+  ///   - interval: The time between two readings, at least a second.
+  ///   - actor: The main actor, `MainActor.self`.
+  ///   - handler: The handler to call, with one evidence after the other, in order.
+  /// - Returns: The observation, which ends when it is cancelled or released.
+  public func observeEvidence(
+    for target: ReachabilityTarget, every interval: Duration, on actor: MainActor.Type,
+    handler: @escaping @MainActor (TrafficEvidence) -> Void
+  ) -> ReachabilityObservation {
+    observeEvidence(for: target, every: interval, on: .main) { evidence in
+      MainActor.assumeIsolated { handler(evidence) }
+    }
+  }
+
   /// Returns the evidence about an interface over time, as ``evidence(for:every:)`` does.
   ///
   /// - Parameters:

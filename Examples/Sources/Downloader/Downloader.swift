@@ -35,7 +35,7 @@ struct Downloader {
     let words = Array(arguments)
     guard words.count == 2 else { misuse("expected a URL and a file", usage: usage) }
     // With a proxy for requests, the proxy must be reachable.
-    guard let url = URL(string: words[0]), let target = ReachabilityTarget(ofRequestsTo: url)
+    guard let url = URL(string: words[0]), let target = ReachabilityTarget(url)
     else { misuse("'\(words[0])' is not an http or https URL with a host", usage: usage) }
 
     let idle = TimeInterval(options["--idle", default: 10])

@@ -113,7 +113,7 @@ extension ReachabilityMonitor {
   ///   - error: The error of a request for the URL: a `URLError`, a `POSIXError`, or an error with one of these below
   ///     it.
   ///   - url: The URL of the request. Its host counts, or the proxy that requests for it go through; see
-  ///     ``ReachabilityTarget/init(ofRequestsTo:)``.
+  ///     ``ReachabilityTarget/init(_:)``.
   /// - Throws: `ReachabilityTargetError` if the URL has no host, and `CancellationError` if the task is cancelled.
   public func explain(_ error: any Error, for url: URL) async throws -> ReachabilityFailure {
     try await failure(ReachabilityFailure.Cause(error), for: url)

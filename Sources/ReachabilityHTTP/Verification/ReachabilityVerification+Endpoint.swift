@@ -69,7 +69,7 @@ extension ReachabilityVerification.Endpoint: CustomStringConvertible {
   package var target: ReachabilityTarget? {
     switch kind {
     case .connection(let target, let port): target.connecting(to: port)
-    case .request(let request, _): request.url.flatMap(ReachabilityTarget.init(ofRequestsTo:))
+    case .request(let request, _): request.url.flatMap { ReachabilityTarget($0) }
     }
   }
 }

@@ -23,7 +23,7 @@ struct ConnectivityWait {
     self.jitter = jitter
     self.deadline = deadline ?? .now + session.configuration.resourceTimeout
     subject =
-      if waits, let url = request.url, let target = ReachabilityTarget(ofRequestsTo: url),
+      if waits, let url = request.url, let target = ReachabilityTarget(url),
         let monitor = monitor ?? ReachabilityMonitor.availableShared
       {
         (monitor, target)
@@ -166,7 +166,7 @@ final class ConnectionPlace: Sendable {
     #if canImport(FoundationNetworking)
     let limit = session.configuration.httpMaximumConnectionsPerHost
     let wanted = Connections(
-      session: ObjectIdentifier(session), target: request.url.flatMap(ReachabilityTarget.init(ofRequestsTo:)))
+      session: ObjectIdentifier(session), target: request.url.flatMap { ReachabilityTarget($0) })
     guard limit > 0, held.withLock({ $0 }) != wanted else { return }
     leave()
     try await Self.queue.enter(wanted, limit: limit)

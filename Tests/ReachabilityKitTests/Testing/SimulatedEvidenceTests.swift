@@ -62,6 +62,19 @@ import Testing
     #expect(seen.elements == [answering, stalled])
   }
 
+  @Test func `a handler on the main actor receives the simulated evidence there`() async throws {
+    network.setEvidence(answering)
+    let seen = Log<TrafficEvidence>()
+    let observation = monitor.observeEvidence(
+      for: .defaultRoute, every: .seconds(3600), on: MainActor.self
+    ) { evidence in
+      MainActor.assertIsolated()
+      seen.append(evidence)
+    }
+    #expect(try await seen.wait(for: 1) == [answering])
+    observation.cancel()
+  }
+
   @Test func `a sequence delivers each change of the simulated evidence`() async {
     network.setEvidence(answering)
     var seen: [TrafficEvidence.Verdict] = []

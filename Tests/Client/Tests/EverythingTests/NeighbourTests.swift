@@ -7,4 +7,9 @@ import Testing
     #expect(Reachability().connection == .wifi)
     #expect(ReachabilityKit.ReachabilityTarget.defaultRoute == .defaultRoute)
   }
+
+  @Test func `another module's IPAddress stands beside the library's addresses`() {
+    let other: any IPAddress = IPv4Address([192, 0, 2, 1])
+    #expect(ReachabilityAddress(octets: other.rawValue) == "192.0.2.1")
+  }
 }

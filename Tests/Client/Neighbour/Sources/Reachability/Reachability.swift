@@ -9,3 +9,14 @@ public final class Reachability {
   /// Creates a reachability.
   public init() {}
 }
+
+/// The name that Apple's module Network declares too.
+public protocol IPAddress: Sendable {
+  var rawValue: [UInt8] { get }
+}
+
+public struct IPv4Address: IPAddress {
+  public let rawValue: [UInt8]
+
+  public init(_ rawValue: [UInt8]) { self.rawValue = rawValue }
+}
