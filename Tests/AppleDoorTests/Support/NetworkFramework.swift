@@ -5,12 +5,12 @@ import Synchronization
 // The parts of Apple's Network framework that the door uses, as in its Swift interface (macOS 15), so that the door's own
 // files compile here. Types with a public initializer have the same one here. The others have an initializer for tests.
 
-protocol ReachabilityAddress: Sendable {
+protocol IPAddress: Sendable {
   var rawValue: Data { get }
   var interface: NWInterface? { get }
 }
 
-struct IPv4Address: ReachabilityAddress, Hashable {
+struct IPv4Address: IPAddress, Hashable {
   let rawValue: Data
   let interface: NWInterface?
 
@@ -21,7 +21,7 @@ struct IPv4Address: ReachabilityAddress, Hashable {
   }
 }
 
-struct IPv6Address: ReachabilityAddress, Hashable {
+struct IPv6Address: IPAddress, Hashable {
   let rawValue: Data
   let interface: NWInterface?
 
