@@ -12,11 +12,15 @@ public final class Reachability {
 
 /// The name that Apple's module Network declares too.
 public protocol IPAddress: Sendable {
+  /// The octets.
   var rawValue: [UInt8] { get }
 }
 
+/// An address of version 4.
 public struct IPv4Address: IPAddress {
+  /// The octets.
   public let rawValue: [UInt8]
 
+  /// Creates an address from its octets.
   public init(_ rawValue: [UInt8]) { self.rawValue = rawValue }
 }
