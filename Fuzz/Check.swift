@@ -25,7 +25,7 @@ struct Check: Sendable {
     self.init(name) { bytes throws(Finding) in try run(String(decoding: bytes, as: UTF8.self)) }
   }
 
-  static let all =
+  static let all: [Check] =
     messages + conversations + tables + buses + addresses + targets + secrets + files + sockets + command
     + verification + answers + records
 }

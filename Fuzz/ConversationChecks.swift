@@ -137,7 +137,7 @@ extension Check {
     for (target, evaluation) in zip(askedTargets, tracker.evaluateObserved(askedTargets)) {
       try check(evaluation.status, of: target)
     }
-    try check(tracker.evaluatePath([.init("10.9.0.53")], nil).path)
+    try check(tracker.evaluatePath([.init("10.9.0.53")]).path)
     for (index, link) in tracker.networkState.links {
       try expect(index > 0 && link.interface.index == Int(index), "link \(index) is \(link.interface.index)")
     }

@@ -56,7 +56,7 @@ extension Check {
       if let connection = TrafficConnection(socket, user: 0) { reading.connections.append(connection) }
     }
     let path = TrafficPath(interface: 2, gateway: nil, family: .v4)
-    reading.samples = TrafficReading.choice(of: reading.connections).map { .init($0, path) }
+    reading.samples = TrafficReading.choice(of: reading.connections).map { .init(connection: $0, path: path) }
     let evidence = EvidenceEvaluator(reading).evidence(about: .paths([path]))
     let stalled = reading.connections.filter(\.mayStall)
     try expect(evidence.connections <= reading.connections.count, "more connections than there are")

@@ -131,9 +131,8 @@ private struct Sound {
       (link.index, link.name, link.flags) = (index, InterfaceName("s\(index)"), [.up, .lowerUp])
       (link.operationalState, link.alternativeNames) = (.up, [InterfaceName("sound\(index)")])
       links.append(Self.message(.newLink) { link.encode(into: &$0) })
-      var address = AddressMessage()
-      (address.family, address.prefixLength, address.index) = (.ipv4, 24, index)
-      address.local = .v4(.init(rawValue: 0x0a5e_0001 | UInt32(index & 7) << 8))
+      let address = AddressMessage(
+        .v4(.init(rawValue: 0x0a5e_0001 | UInt32(index & 7) << 8)), 24, on: index)
       addresses.append(Self.message(.newAddress) { address.encode(into: &$0) })
     }
     for (family, source) in [(.ipv4, "10.94.0.0"), (.ipv6, "fd5e::")]
