@@ -57,7 +57,7 @@ extension Check {
     }
     let path = TrafficPath(interface: 2, gateway: nil, family: .v4)
     reading.samples = TrafficReading.choice(of: reading.connections).map { .init(connection: $0, path: path) }
-    let evidence = EvidenceEvaluator(reading).evidence(about: .paths([path]))
+    let evidence = EvidenceEvaluator(reading: reading).evidence(about: .paths([path]))
     let stalled = reading.connections.filter(\.mayStall)
     try expect(evidence.connections <= reading.connections.count, "more connections than there are")
     try expect(evidence.stalledConnections <= stalled.count, "more stalled connections than there are")
