@@ -98,8 +98,6 @@ package enum RouteAttribute {
   package static var destination: UInt16 { 1 }
   /// `RTA_SRC`.
   package static var source: UInt16 { 2 }
-  /// `RTA_IIF`.
-  package static var inputInterface: UInt16 { 3 }
   /// `RTA_OIF`.
   package static var outputInterface: UInt16 { 4 }
   /// `RTA_GATEWAY`.

@@ -100,7 +100,9 @@ public final class NWPathMonitor: Sendable {
     for iteration in iterations { iteration.finish() }
   }
 
-  private func currentMonitor() -> ReachabilityMonitor? { ownMonitor ?? ReachabilityMonitor.availableShared }
+  private func currentMonitor() -> ReachabilityMonitor? {
+    ownMonitor ?? (try? ReachabilityMonitor.availableShared())
+  }
 
   private func perform(_ decide: (inout MonitorState) -> MonitorState.Call?) {
     if let call = state.withLock({ decide(&$0.machine) }) { call.handler(call.path) }

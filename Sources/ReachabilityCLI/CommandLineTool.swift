@@ -46,6 +46,6 @@ extension ReachabilityMonitor {
   static func monitor(of namespace: ReachabilityNamespace?) throws(ReachabilityMonitorError)
     -> ReachabilityMonitor
   {
-    if let namespace { try ReachabilityMonitor(in: namespace) } else { try ReachabilityMonitor() }
+    if let namespace { try ReachabilityMonitor(in: namespace) } else { try .availableShared() }
   }
 }

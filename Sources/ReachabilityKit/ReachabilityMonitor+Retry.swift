@@ -155,8 +155,7 @@ public func withReachability<Success>(
   retrying isRetried: (any Error) -> Bool = { _ in true }, onWait: (ReachabilityStatus) -> Void = { _ in },
   isolation: isolated (any Actor)? = #isolation, operation: () async throws -> Success
 ) async throws -> Success {
-  let monitor = ReachabilityMonitor.shared
-  if monitor.diagnostics.failure != nil { return try await operation() }
+  guard let monitor = try? ReachabilityMonitor.availableShared() else { return try await operation() }
   return try await monitor.withReachability(
     of: target, deadline: deadline, jitter: jitter, retrying: isRetried, onWait: onWait, operation: operation)
 }

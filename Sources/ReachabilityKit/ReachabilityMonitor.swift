@@ -36,7 +36,7 @@ public final class ReachabilityMonitor: Sendable {
   /// again. ``init()`` throws the error instead.
   public static var shared: ReachabilityMonitor {
     sharedMonitor.withLock { monitor in
-      if let monitor, monitor.handle.engine.belongsToThisProcess, monitor.isAvailable { return monitor }
+      if let monitor, monitor.handle.engine.belongsToThisProcess, monitor.failure == nil { return monitor }
       do throws(ReachabilityMonitorError) {
         let made = try ReachabilityMonitor()
         monitor = made
@@ -50,16 +50,21 @@ public final class ReachabilityMonitor: Sendable {
     }
   }
 
-  /// The shared monitor, or `nil` if the system cannot be queried.
-  package static var availableShared: ReachabilityMonitor? {
+  /// Returns the shared monitor, for callers that need more than unknown statuses.
+  ///
+  /// - Throws: ``ReachabilityMonitorError`` if the system cannot be queried; the next call tries again.
+  package static func availableShared() throws(ReachabilityMonitorError) -> ReachabilityMonitor {
     let monitor = shared
-    return monitor.isAvailable ? monitor : nil
+    if let failure = monitor.failure { throw failure }
+    return monitor
   }
 
   private static let sharedMonitor = Mutex<ReachabilityMonitor?>(nil)
 
-  /// Whether the system can be queried.
-  private var isAvailable: Bool { !(handle.engine.source is UnavailableSource) }
+  /// Why the system cannot be queried; `nil` if it can.
+  private var failure: ReachabilityMonitorError? {
+    (handle.engine.source as? UnavailableSource)?.failure
+  }
 
   /// Creates a monitor that is separate from the shared one.
   ///
@@ -326,9 +331,7 @@ extension ReachabilityMonitor {
   ///
   /// On Linux these count the monitor's netlink sockets; elsewhere all counters are zero.
   public var diagnostics: ReachabilityDiagnostics {
-    if let source = handle.engine.source as? UnavailableSource {
-      return ReachabilityDiagnostics(failure: source.failure)
-    }
+    if let failure { return ReachabilityDiagnostics(failure: failure) }
     return handle.engine.diagnostics
   }
 }

@@ -74,7 +74,7 @@ public final class ReachabilityObservation: Sendable {
 
   private enum Source: Sendable {
     case engine(EngineOwner, MonitorEngine.Machine.EntryID, HandlerSink)
-    case task(Task<Void, Never>, SequentialHandler)
+    case task(Task<Void, Never>, any CancellableHandler)
   }
 
   private let source: Source
@@ -88,13 +88,13 @@ public final class ReachabilityObservation: Sendable {
     of elements: some AsyncSequence<Element, Never> & Sendable, on queue: DispatchQueue,
     handler: @escaping @Sendable (Element) -> Void
   ) {
-    let sequential = SequentialHandler()
+    let sequential = SequentialHandler(handler)
     let task = Task {
       for await element in elements {
         // One call at a time, so that a slow handler receives the newest element next.
         await withCheckedContinuation { turn in
           queue.async {
-            sequential.run { handler(element) }
+            sequential(element)
             turn.resume()
           }
         }
@@ -124,7 +124,7 @@ public final class ReachabilityObservation: Sendable {
       handle.engine.remove(sink, from: entry)
     case .task(let task, let handler):
       task.cancel()
-      handler.cancel()
+      handler.cancel(waits: waits)
     }
   }
 
@@ -133,30 +133,42 @@ public final class ReachabilityObservation: Sendable {
   }
 }
 
-/// Runs handlers until it is cancelled.
-private final class SequentialHandler: Sendable {
+private protocol CancellableHandler: Sendable {
+  /// Cancels as ``HandlerSink/cancel(waits:)`` does.
+  func cancel(waits: Bool)
+}
+
+/// Calls a handler, one call after the other, until it is cancelled.
+private final class SequentialHandler<Element: Sendable>: CancellableHandler {
   private struct State {
-    var isCancelled = false
+    /// `nil` once it is cancelled.
+    var handler: (@Sendable (Element) -> Void)?
     var running = RunningHandler()
   }
 
-  private let state = Mutex(State())
+  private let state: Mutex<State>
 
-  func run(_ body: () -> Void) {
-    let isCancelled = state.withLock { state in
-      if !state.isCancelled { state.running.begin() }
-      return state.isCancelled
+  init(_ handler: @escaping @Sendable (Element) -> Void) {
+    state = Mutex(State(handler: handler))
+  }
+
+  func callAsFunction(_ element: Element) {
+    let handler = state.withLock { state in
+      if state.handler != nil { state.running.begin() }
+      return state.handler
     }
-    guard !isCancelled else { return }
-    body()
+    guard let handler else { return }
+    handler(element)
     state.withLock { $0.running.end() }
   }
 
-  func cancel() {
-    let wait = state.withLock { state in
-      state.isCancelled = true
-      return state.running.waiter()
+  func cancel(waits: Bool) {
+    let (handler, wait) = state.withLock { state in
+      if !waits { state.running.forget() }
+      return (state.handler.take(), state.running.waiter())
     }
+    // Its captures are released here, outside of the lock.
+    _ = consume handler
     wait?()
   }
 }

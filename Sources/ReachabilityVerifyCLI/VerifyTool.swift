@@ -23,7 +23,7 @@ struct VerifyTool {
       output.report(error)
       return ExitStatus.trouble
     }
-    return waitForEnd(of: { try await verify(invocation, over: try ReachabilityMonitor()) })
+    return waitForEnd(of: { try await verify(invocation, over: try .availableShared()) })
   }
 
   /// Blocks until the work is done, and prints its error.
@@ -64,7 +64,7 @@ struct VerifyTool {
     try end.reachWhenStopped(reading: output, startingThread: startThread)
     let output = output
     let text = VerificationText(isJSON: invocation.isJSON, output: output)
-    let statuses = ReachabilityMonitor.shared.verifiedStatuses(
+    let statuses = try ReachabilityMonitor.availableShared().verifiedStatuses(
       of: invocation.verification, every: invocation.pause)
     let task = Task {
       var count = 0

@@ -24,7 +24,7 @@ struct ConnectivityWait {
     self.deadline = deadline ?? .now + session.configuration.resourceTimeout
     subject =
       if waits, let url = request.url, let target = ReachabilityTarget(url),
-        let monitor = monitor ?? ReachabilityMonitor.availableShared
+        let monitor = monitor ?? (try? ReachabilityMonitor.availableShared())
       {
         (monitor, target)
       } else {

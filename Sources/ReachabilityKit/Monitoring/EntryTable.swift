@@ -104,7 +104,7 @@ struct TargetIndex: Sendable {
   }
 
   /// Returns whether addresses were added or removed since the last call.
-  mutating func takeChange() -> Bool {
+  mutating func resetChange() -> Bool {
     defer { isChanged = false }
     return isChanged
   }

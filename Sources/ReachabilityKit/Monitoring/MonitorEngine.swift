@@ -122,7 +122,7 @@ extension MonitorEngine {
         let (next, count) = state.withLock { state in
           (
             Moment.earliest(state.machine.nextDeadline, state.pathObservers.nextDeadline),
-            state.machine.takeAddressCount()
+            state.machine.changedAddressCount()
           )
         }
         if let count { setObserved(count) }

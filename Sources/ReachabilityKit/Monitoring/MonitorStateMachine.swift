@@ -107,7 +107,7 @@ struct MonitorStateMachine<Observer: AnyObject & Sendable>: Sendable {
   var addresses: [ReachabilityAddress] { index.addresses }
 
   /// Returns the number of addresses if some were added or removed since the last call.
-  mutating func takeAddressCount() -> Int? { index.takeChange() ? index.count : nil }
+  mutating func changedAddressCount() -> Int? { index.resetChange() ? index.count : nil }
 
   // MARK: Names
 

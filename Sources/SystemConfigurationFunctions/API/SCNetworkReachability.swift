@@ -38,7 +38,7 @@ public final class SCNetworkReachability {
 
   /// Returns the target's monitor, or `nil` if the kernel cannot be queried.
   func currentMonitor() -> ReachabilityMonitor? {
-    ownMonitor ?? ReachabilityMonitor.availableShared
+    ownMonitor ?? (try? ReachabilityMonitor.availableShared())
   }
 }
 

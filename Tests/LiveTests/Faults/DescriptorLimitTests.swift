@@ -63,6 +63,11 @@ extension LiveTests {
         #expect(unavailable.diagnostics.failure?.errorNumber == EMFILE)
         #expect(unavailable.currentStatus(of: FaultLab.far) == .unknown(.systemError))
         #expect(unavailable.path.status == .unknown)
+        // What commands print instead of unknown statuses.
+        let error = #expect(throws: ReachabilityMonitorError.self) {
+          try lab.host.run { try ReachabilityMonitor.availableShared() }
+        }
+        #expect(error?.errorNumber == EMFILE)
         try Faults.limitDescriptors(to: nil)
         #expect(try lab.host.run { ReachabilityMonitor.shared }.currentStatus(of: FaultLab.far).isReachable)
       }

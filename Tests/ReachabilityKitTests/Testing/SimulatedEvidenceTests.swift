@@ -75,6 +75,22 @@ import Testing
     observation.cancel()
   }
 
+  @Test func `cancelling releases what a handler of evidence captured`() async throws {
+    let (seen, gone) = (Log<TrafficEvidence>(), Log<Void>())
+    let queue = DispatchQueue(label: "evidence")
+    let observation = monitor.observeEvidence(
+      for: .defaultRoute, every: .seconds(3600), on: queue
+    ) { [canary = Canary(gone)] evidence in
+      withExtendedLifetime(canary) { seen.append(evidence) }
+    }
+    try await seen.wait(for: 1)
+    // The first call has returned.
+    await withCheckedContinuation { turn in queue.async { turn.resume() } }
+    #expect(gone.elements.isEmpty)
+    observation.cancel()
+    #expect(gone.elements.count == 1)
+  }
+
   @Test func `a sequence delivers each change of the simulated evidence`() async {
     network.setEvidence(answering)
     var seen: [TrafficEvidence.Verdict] = []
