@@ -130,6 +130,23 @@ extension ReachabilityAddress: CustomStringConvertible {
   }
 }
 
+/// Coded as its text.
+extension ReachabilityAddress: Codable {
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    let text = try container.decode(String.self)
+    guard let address = Self(text[...]) else {
+      throw DecodingError.dataCorruptedError(in: container, debugDescription: "'\(text)' is no address")
+    }
+    self = address
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(description)
+  }
+}
+
 extension ReachabilityAddress: ExpressibleByStringLiteral {
   /// Creates an address from a literal; an invalid literal is a programming error and traps.
   ///

@@ -28,7 +28,7 @@ extension ReachabilityMonitor {
   ///   - target: The target that the operation needs.
   ///   - deadline: The end of waiting, after which no run begins; `nil` for none. A run that has begun is not ended.
   ///   - jitter: The upper bound of a random delay before a run, once the target is reachable again. It avoids a
-  ///     thundering herd after a server's outage.
+  ///     thundering herd after a server's outage. In a simulated network there is no delay.
   ///   - isRetried: Whether the operation may run again after an error; all errors by default. `CancellationError`, and a
   ///     ``ReachabilityMonitorError`` with code `cancelled`, is always thrown.
   ///   - onWait: A closure that is called each time waiting begins, with the status that has to change.
@@ -53,6 +53,9 @@ extension ReachabilityMonitor {
     onWait: (ReachabilityStatus) -> Void,
     isolation: isolated (any Actor)? = #isolation, operation: () async throws -> Success
   ) async throws -> Success {
+    let clock = self.clock
+    // The caller's deadline is one of the continuous clock.
+    let deadline = deadline.map { $0 + clock.lead }
     let changes = ChangeCounter(of: target, in: self)
     while true {
       let before = changes.count
@@ -76,7 +79,9 @@ extension ReachabilityMonitor {
             status = try await waitWhileHopeful(of: target, until: deadline, canceller, else: error)
           }
           guard isExplained, status.isReachable else { throw error }
-          try await Self.delay(by: jitter, until: deadline, canceller, else: error)
+          if !clock.isSimulated {
+            try await delay(by: jitter, until: deadline, canceller, else: error)
+          }
           // The target may have become unreachable during the delay.
           status = self.currentStatus(of: target)
         } while !status.isReachable
@@ -125,24 +130,28 @@ extension ReachabilityMonitor {
     try Task.checkCancellation()
     let status = currentStatus(of: target)
     if isAwaited(status) { return status }
-    if let deadline, deadline <= .now { throw failure }
+    if let deadline, deadline <= clock.now { throw failure }
     let found = try await canceller.run {
-      try await withDeadline(deadline) { try await self.first(of: target, where: isAwaited) }
+      try await withDeadline(deadline, on: self.clock) { try await self.first(of: target, where: isAwaited) }
     }
-    guard let found else { throw failure }
-    return found
+    if let found { return found }
+    // The status changed at the end of the time.
+    let last = currentStatus(of: target)
+    guard isAwaited(last) else { throw failure }
+    return last
   }
 
-  private static func delay(
+  private func delay(
     by jitter: Duration, until deadline: ContinuousClock.Instant?, _ canceller: Canceller,
     else failure: any Error
   ) async throws {
     let limit = jitter.boundedForClocks
-    let begin = ContinuousClock.now.advanced(
+    let clock = self.clock
+    let begin = clock.now.advanced(
       by: .nanoseconds(Int64.random(in: 0...Int64(limit / .nanoseconds(1)))))
     if let deadline, begin >= deadline { throw failure }
     guard limit > .zero else { return }
-    try await canceller.run { try await Task.sleep(until: begin, clock: .continuous) }
+    try await canceller.run { try await clock.sleep(until: begin) }
   }
 }
 

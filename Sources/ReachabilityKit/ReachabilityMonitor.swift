@@ -199,50 +199,12 @@ public final class ReachabilityMonitor: Sendable {
       sink: HandlerSink(queue: nil, handler: handler))
   }
 
-  /// Waits until a target is reachable.
-  ///
-  /// - Parameters:
-  ///   - target: The target to wait for.
-  ///   - timeout: The time limit; `nil` waits without a limit.
-  /// - Returns: The status with which the target became reachable, without waiting if it is reachable.
-  /// - Throws: ``ReachabilityMonitorError`` with code `timedOut`, whose ``ReachabilityMonitorError/status`` says why the
-  ///   target was not reachable at the end, or `cancelled` if the task is cancelled.
-  @discardableResult
-  public func waitUntilReachable(
-    _ target: ReachabilityTarget, timeout: Duration? = nil
-  ) async throws(ReachabilityMonitorError) -> ReachabilityStatus {
-    if Task.isCancelled { throw .cancelled }
-    // The time limit covers waiting only: a reachable target never times out.
-    let status = currentStatus(of: target)
-    if status.isReachable { return status }
-    let deadline = timeout.map { ContinuousClock.now + $0.boundedForClocks }
-    let found: ReachabilityStatus?
-    do {
-      found = try await withDeadline(deadline) { try await self.first(of: target) { $0.isReachable } }
-    } catch {
-      throw .cancelled
-    }
-    if let found { return found }
-    let last = currentStatus(of: target)
-    let reason = last.reason.map { ": \($0)" } ?? ""
-    throw ReachabilityMonitorError(
-      .timedOut, description: "\(target) was not reachable within \(timeout ?? .zero)\(reason)", status: last)
-  }
-
   /// Evaluates every observed target again, and looks every observed host name up again.
   ///
   /// Observers receive the statuses that differ. Never needed for correctness: use it after a change that the system
   /// does not announce.
   public func refresh() {
     handle.engine.refresh()
-  }
-
-  /// Waits for the first status that satisfies a condition, the current one included.
-  func first(
-    of target: ReachabilityTarget, where isAwaited: @Sendable (ReachabilityStatus) -> Bool
-  ) async throws(CancellationError) -> ReachabilityStatus {
-    for await event in events(of: target) where isAwaited(event.status) { return event.status }
-    throw CancellationError()
   }
 }
 
@@ -379,6 +341,9 @@ extension ReachabilityMonitor {
     }
     try names.startLookupThread(named: name, body)
   }
+
+  /// The clock of waits and pauses.
+  package var clock: MonitorClock { handle.engine.clock }
 
   /// Whether the name lookup configuration of that network is known.
   package var canLookUp: Bool { handle.engine.source.capabilities.names?.canLookUp ?? true }

@@ -13,6 +13,8 @@ import Synchronization
 /// print(monitor.currentStatus(of: .defaultRoute))  // not reachable: no route
 /// ```
 ///
+/// Time passes as usual, and ``advance(by:)`` lets it jump, so that a test need not wait for a settling time.
+///
 /// Safe to use from any thread.
 public final class SimulatedNetwork: Sendable {
   private struct State {
@@ -21,7 +23,8 @@ public final class SimulatedNetwork: Sendable {
     /// The path, unless it follows from the general status.
     var path: ReachabilityPath?
     var evidence: [ReachabilityTarget: TrafficEvidence] = [:]
-    var sources: [ObjectIdentifier: WakeUpSignal] = [:]
+    /// Those of the monitors.
+    var timelines: [ObjectIdentifier: SimulatedTimeline] = [:]
   }
 
   private let state: Mutex<State>
@@ -74,6 +77,24 @@ public final class SimulatedNetwork: Sendable {
     state.withLock { $0.evidence[target] = evidence }
   }
 
+  /// Lets time jump for all monitors of this network.
+  ///
+  /// Whatever is due by then happens at once: changes that had to settle are delivered, and waits with a time limit end.
+  /// Retries have no random delay in a simulated network.
+  ///
+  /// ```swift
+  /// var events = monitor.events(of: .defaultRoute, settling: .seconds(5)).makeAsyncIterator()
+  /// let first = try await events.next()
+  /// network.setStatus(.notReachable(.noCarrier))
+  /// network.advance(by: .seconds(5))
+  /// let second = try await events.next()
+  /// ```
+  ///
+  /// - Parameter duration: How far time jumps; negative durations count as zero.
+  public func advance(by duration: Duration) {
+    send(.jump(max(duration, .zero))) { _ in }
+  }
+
   fileprivate var hasEvidence: Bool { state.withLock { !$0.evidence.isEmpty } }
 
   fileprivate func evidence(for target: ReachabilityTarget) -> TrafficEvidence {
@@ -81,19 +102,23 @@ public final class SimulatedNetwork: Sendable {
   }
 
   private func change(_ body: (inout State) -> Void) {
-    let wakeUps = state.withLock { state in
+    send(.change, body)
+  }
+
+  private func send(_ step: SimulatedTimeline.Step, _ body: (inout State) -> Void) {
+    state.withLock { state in
       body(&state)
-      return Array(state.sources.values)
+      // Under the lock, so that all monitors have the same order.
+      for timeline in state.timelines.values { timeline.add(step) }
     }
-    for wakeUp in wakeUps { wakeUp.send(isChange: true) }
   }
 
-  fileprivate func register(_ source: SimulatedSource, _ wakeUp: WakeUpSignal) {
-    state.withLock { $0.sources[ObjectIdentifier(source)] = wakeUp }
+  fileprivate func register(_ timeline: SimulatedTimeline) {
+    state.withLock { $0.timelines[ObjectIdentifier(timeline)] = timeline }
   }
 
-  fileprivate func unregister(_ source: SimulatedSource) {
-    state.withLock { $0.sources[ObjectIdentifier(source)] = nil }
+  fileprivate func unregister(_ timeline: SimulatedTimeline) {
+    state.withLock { $0.timelines[ObjectIdentifier(timeline)] = nil }
   }
 }
 
@@ -107,15 +132,15 @@ extension ReachabilityMonitor {
 /// A simulated network as the source of a monitor's engine.
 private final class SimulatedSource: NetworkSource {
   private let network: SimulatedNetwork
-  private let wakeUp = WakeUpSignal()
+  private let timeline = SimulatedTimeline()
 
   init(_ network: SimulatedNetwork) {
     self.network = network
-    network.register(self, wakeUp)
+    network.register(timeline)
   }
 
   deinit {
-    network.unregister(self)
+    network.unregister(timeline)
   }
 
   func evaluate(_ target: ReachabilityTarget) -> Evaluation { Evaluation(network.status(of: target)) }
@@ -124,13 +149,87 @@ private final class SimulatedSource: NetworkSource {
 
   func watch(_ subjects: Subscriptions) {}
 
-  func waitForChange(until deadline: Moment?) -> NetworkChange {
-    wakeUp.wait(until: deadline)
+  func waitForChange(until deadline: Moment?) -> NetworkChange { timeline.waitForStep(until: deadline) }
+
+  func wake() { timeline.wake() }
+
+  var capabilities: SourceCapabilities {
+    var capabilities = SourceCapabilities(traffic: network.hasEvidence ? self : nil)
+    capabilities.time = timeline
+    return capabilities
+  }
+}
+
+/// What one monitor of a simulated network has to take in, in the order in which it happened, and the time of the monitor.
+private final class SimulatedTimeline: SimulatedTime {
+  enum Step {
+    case change
+    case jump(Duration)
+  }
+
+  private struct State {
+    var steps: [Step] = []
+    var lead = Duration.zero
+    /// Wakes the tasks that sleep until an instant of this time.
+    var sleepers: [Int: AsyncStream<Void>.Continuation] = [:]
+    var sleeperCount = 0
+  }
+
+  private let wakeUp = WakeUpSignal()
+  private let state = Mutex(State())
+
+  func add(_ step: Step) {
+    state.withLock { state in
+      switch (state.steps.last, step) {
+      case (.change, .change): break
+      case (.jump(let one), .jump(let other)): state.steps[state.steps.count - 1] = .jump(one + other)
+      default: state.steps.append(step)
+      }
+    }
+    wake()
   }
 
   func wake() { wakeUp.send(isChange: false) }
 
-  var capabilities: SourceCapabilities { SourceCapabilities(traffic: network.hasEvidence ? self : nil) }
+  /// Takes one step, so that a change begins to settle before time jumps.
+  func waitForStep(until deadline: Moment?) -> NetworkChange {
+    if let change = dequeueStep() { return change }
+    _ = wakeUp.wait(until: deadline?.advanced(by: .zero - lead))
+    return dequeueStep() ?? .none
+  }
+
+  private func dequeueStep() -> NetworkChange? {
+    state.withLock { state in
+      guard !state.steps.isEmpty else { return nil }
+      guard case .jump(let duration) = state.steps.removeFirst() else { return .all }
+      state.lead += duration
+      for sleeper in state.sleepers.values { sleeper.yield() }
+      return NetworkChange.none
+    }
+  }
+
+  var lead: Duration { state.withLock { $0.lead } }
+
+  func sleep(until deadline: ContinuousClock.Instant) async throws {
+    let (jumps, sleeper) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+    let number = state.withLock { state in
+      state.sleeperCount += 1
+      state.sleepers[state.sleeperCount] = sleeper
+      return state.sleeperCount
+    }
+    defer { state.withLock { $0.sleepers[number] = nil } }
+    while true {
+      let end = deadline - lead
+      if end <= .now { return }
+      try await withThrowingTaskGroup { group in
+        group.addTask { try await Task.sleep(until: end, clock: .continuous) }
+        group.addTask { for await _ in jumps { break } }
+        defer { group.cancelAll() }
+        try await group.next()
+      }
+      try Task.checkCancellation()
+    }
+  }
 }
 
 extension SimulatedSource: TrafficSource {

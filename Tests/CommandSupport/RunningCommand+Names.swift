@@ -4,7 +4,9 @@ extension RunningCommand {
   package func nextKnownLine() throws -> String {
     while true {
       let line = try nextLine()
-      if !line.hasSuffix("resolving its name") && !line.contains(#""reason":"resolving""#) { return line }
+      // The reason of a line of JSON itself, and not that of the status before.
+      let reason = line.firstMatch(of: /"reason":(null|"[A-Za-z]+")/)?.output.1
+      if !line.hasSuffix("resolving its name"), reason != #""resolving""# { return line }
     }
   }
 }

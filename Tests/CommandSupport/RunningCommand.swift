@@ -70,7 +70,7 @@ package final class RunningCommand {
     let deadline = ContinuousClock.now + Self.timeLimit
     let channel = stream == .output ? output : errors
     while true {
-      if let line = channel.takeLine() { return line.withEqualTimes }
+      if let line = channel.takeLine() { return line.withEqualTimesAndIndexes }
       guard channel.isOpen else { throw failure("no further line") }
       try pump(until: deadline)
     }
@@ -80,7 +80,7 @@ package final class RunningCommand {
   package func output(until isMet: (String) -> Bool) throws -> String {
     let deadline = ContinuousClock.now + Self.timeLimit
     while true {
-      let text = output.text.withEqualTimes
+      let text = output.text.withEqualTimesAndIndexes
       if isMet(text) { return text }
       guard output.isOpen else { throw failure("no further output") }
       try pump(until: deadline)
@@ -113,8 +113,8 @@ package final class RunningCommand {
     let deadline = ContinuousClock.now + limit
     while output.isOpen || errors.isOpen { try pump(until: deadline) }
     return Outcome(
-      status: try exitStatus(until: deadline), output: output.text.withEqualTimes,
-      errors: errors.text.withEqualTimes)
+      status: try exitStatus(until: deadline), output: output.text.withEqualTimesAndIndexes,
+      errors: errors.text.withEqualTimesAndIndexes)
   }
 
   /// Waits for the command's end without reading its streams.

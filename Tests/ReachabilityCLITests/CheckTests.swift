@@ -98,10 +98,10 @@ import Testing
           output: #"""
             {"version":1,"time":"TIME","target":"10.7.0.2","status":"reachable","reason":null,\#
             "flags":["transientConnection","reachable","isDirect"],"flagsValue":131075,\#
-            "interface":"vpn0","kind":"other","isTunnel":true,"linkType":"vxlan","gateway":null,\#
-            "source":"10.7.0.1","underlays":[{"remote":"10.1.0.9","interface":"eth0","kind":"wired",\#
+            "interface":"vpn0","index":0,"kind":"other","isTunnel":true,"linkType":"vxlan","gateway":null,\#
+            "source":"10.7.0.1","underlays":[{"remote":"10.1.0.9","interface":"eth0","index":0,"kind":"wired",\#
             "isTunnel":false,"linkType":"veth","gateway":null,"source":"10.1.0.1"}],\#
-            "addresses":[],"event":"check","previous":null}
+            "addresses":[],"previous":null,"event":"check"}
 
             """#))
   }

@@ -53,9 +53,9 @@ import Testing
     #expect(
       output == #"""
         {"version":1,"time":"TIME","target":"10.1.0.2","status":"reachable","reason":null,\#
-        "flags":["reachable","isDirect"],"flagsValue":131074,"interface":"\#(name.quoted)","kind":"wired",\#
+        "flags":["reachable","isDirect"],"flagsValue":131074,"interface":"\#(name.quoted)","index":0,"kind":"wired",\#
         "isTunnel":false,"linkType":"veth","gateway":null,"source":"10.1.0.1","addresses":[],\#
-        "event":"check","previous":null}
+        "previous":null,"event":"check"}
 
         """#)
     let object = try JSONSerialization.jsonObject(with: Data(output.utf8)) as? [String: Any]

@@ -3,13 +3,14 @@ import Foundation
 import CommandSupport
 import DeadlineSupport
 import LiveSupport
+import ReachabilityKit
 import Testing
 
 @Suite(.needsNamespaces, .deadline) struct `The option --json` {
   /// The keys of each object, in their order.
   private static let keys = [
-    "version", "time", "target", "status", "reason", "flags", "flagsValue", "interface", "kind", "isTunnel",
-    "linkType", "gateway", "source", "addresses", "event", "previous",
+    "version", "time", "target", "status", "reason", "flags", "flagsValue", "interface", "index", "kind",
+    "isTunnel", "linkType", "gateway", "source", "addresses", "previous", "event",
   ]
 
   @Test(arguments: [CommandCase].objects)
@@ -33,6 +34,35 @@ import Testing
       return object?["target"] as? String
     }
     #expect(targets == ["10.66.1.1", "10.9.0.1", "default", "::"])
+  }
+
+  /// Returns the object of a line without what the command adds to the members of the library's value.
+  private func members(_ line: some StringProtocol) throws -> [String: Any] {
+    var object = try #require(JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+    for key in ["version", "time", "event"] { object[key] = nil }
+    return object
+  }
+
+  /// Whether a line is decoded as a value of the library, and encoded again with equal members.
+  private func isLine<Value: Codable>(_ line: some StringProtocol, of type: Value.Type) throws -> Bool {
+    let value = try JSONDecoder().decode(type, from: Data(line.utf8))
+    return try members(line) as NSDictionary
+      == members(String(decoding: JSONEncoder().encode(value), as: UTF8.self)) as NSDictionary
+  }
+
+  @Test func `programs decode lines as the library's values`() throws {
+    let network = try NetworkNamespace.sample()
+    let targets = ["10.9.0.1", "10.66.1.1", "tcp://[fd00:1::2]:443", "fe80::2%eth0", "default"]
+    for line in try RunningCommand(["check", "--json"] + targets, in: network).finish().output.split(separator: "\n") {
+      try #expect(isLine(line, of: ReachabilityEvent.self))
+      #expect(throws: Never.self) { try JSONDecoder().decode(ReachabilityStatus.self, from: Data(line.utf8)) }
+    }
+    let path = try reachability("path", "--json", in: network).output
+    try #expect(isLine(path, of: ReachabilityPath.self))
+    for arguments in targets.map({ [$0] }) + [["10.1.0.1", "--probe", "9"]] {
+      let explanation = try RunningCommand(["explain", "--json"] + arguments, in: network).finish().output
+      try #expect(isLine(explanation, of: ReachabilityExplanation.self))
+    }
   }
 
   @Test func `errors are text, also with --json`() throws {
@@ -70,54 +100,54 @@ extension [CommandCase] {
       "by a gateway", "10.9.0.1", 0,
       #"""
       {"version":1,"time":"TIME","target":"10.9.0.1","status":"reachable","reason":null,\#
-      "flags":["reachable"],"flagsValue":2,"interface":"eth0","kind":"wired","isTunnel":false,\#
-      "linkType":"veth","gateway":"10.1.0.254","source":"10.1.0.1","addresses":[],"event":"check","previous":null}
+      "flags":["reachable"],"flagsValue":2,"interface":"eth0","index":0,"kind":"wired","isTunnel":false,\#
+      "linkType":"veth","gateway":"10.1.0.254","source":"10.1.0.1","addresses":[],"previous":null,"event":"check"}
       """#),
     CommandCase(
       "on the link", "fd00:1::2", 0,
       #"""
       {"version":1,"time":"TIME","target":"fd00:1::2","status":"reachable","reason":null,\#
-      "flags":["reachable","isDirect"],"flagsValue":131074,"interface":"eth0","kind":"wired",\#
+      "flags":["reachable","isDirect"],"flagsValue":131074,"interface":"eth0","index":0,"kind":"wired",\#
       "isTunnel":false,"linkType":"veth","gateway":null,"source":"fd00:1::1","addresses":[],\#
-      "event":"check","previous":null}
+      "previous":null,"event":"check"}
       """#),
     CommandCase(
       "local", "10.2.0.1", 0,
       #"""
       {"version":1,"time":"TIME","target":"10.2.0.1","status":"reachable","reason":null,\#
-      "flags":["reachable","isLocalAddress","isDirect"],"flagsValue":196610,"interface":"wire1",\#
+      "flags":["reachable","isLocalAddress","isDirect"],"flagsValue":196610,"interface":"wire1","index":0,\#
       "kind":"wired","isTunnel":false,"linkType":"veth","gateway":null,"source":"10.2.0.1","addresses":[],\#
-      "event":"check","previous":null}
+      "previous":null,"event":"check"}
       """#),
     CommandCase(
       "loopback", "::1", 0,
       #"""
       {"version":1,"time":"TIME","target":"::1","status":"reachable","reason":null,\#
-      "flags":["reachable","isLocalAddress","isDirect"],"flagsValue":196610,"interface":"lo",\#
+      "flags":["reachable","isLocalAddress","isDirect"],"flagsValue":196610,"interface":"lo","index":0,\#
       "kind":"loopback","isTunnel":false,"linkType":null,"gateway":null,"source":"::1","addresses":[],\#
-      "event":"check","previous":null}
+      "previous":null,"event":"check"}
       """#),
     CommandCase(
       "link-local with a zone", "fe80::2%eth0", 0,
       #"""
       {"version":1,"time":"TIME","target":"fe80::2%eth0","status":"reachable","reason":null,\#
-      "flags":["reachable","isDirect"],"flagsValue":131074,"interface":"eth0","kind":"wired",\#
+      "flags":["reachable","isDirect"],"flagsValue":131074,"interface":"eth0","index":0,"kind":"wired",\#
       "isTunnel":false,"linkType":"veth","gateway":null,"source":"fe80::1","addresses":[],\#
-      "event":"check","previous":null}
+      "previous":null,"event":"check"}
       """#),
     CommandCase(
       "default route", "", 0,
       #"""
       {"version":1,"time":"TIME","target":"default","status":"reachable","reason":null,\#
-      "flags":["reachable"],"flagsValue":2,"interface":"eth0","kind":"wired","isTunnel":false,\#
-      "linkType":"veth","gateway":"10.1.0.254","source":"10.1.0.1","addresses":[],"event":"check","previous":null}
+      "flags":["reachable"],"flagsValue":2,"interface":"eth0","index":0,"kind":"wired","isTunnel":false,\#
+      "linkType":"veth","gateway":"10.1.0.254","source":"10.1.0.1","addresses":[],"previous":null,"event":"check"}
       """#),
     CommandCase(
       "mark with a rule", "10.9.0.1 --mark 0x42", 0,
       #"""
       {"version":1,"time":"TIME","target":"10.9.0.1","status":"reachable","reason":null,\#
-      "flags":["reachable"],"flagsValue":2,"interface":"wire1","kind":"wired","isTunnel":false,\#
-      "linkType":"veth","gateway":"10.2.0.254","source":"10.2.0.1","addresses":[],"event":"check","previous":null}
+      "flags":["reachable"],"flagsValue":2,"interface":"wire1","index":0,"kind":"wired","isTunnel":false,\#
+      "linkType":"veth","gateway":"10.2.0.254","source":"10.2.0.1","addresses":[],"previous":null,"event":"check"}
       """#),
   ]
 
@@ -136,14 +166,14 @@ extension [CommandCase] {
   private static func without(
     _ name: String, _ target: String, _ reason: String, over interface: String? = nil, _ options: String = ""
   ) -> CommandCase {
-    let link = interface.map { #""interface":"\#($0)","kind":"wired""# } ?? #""interface":null,"kind":null"#
+    let link = interface.map { #""interface":"\#($0)","index":0,"kind":"wired""# } ?? #""interface":null,"index":null,"kind":null"#
     let linkType = interface == nil ? "null" : #""veth""#
     return CommandCase(
       name, "\(target) \(options)", 1,
       #"""
       {"version":1,"time":"TIME","target":"\#(target)","status":"notReachable","reason":"\#(reason)",\#
       "flags":[],"flagsValue":0,\#(link),"isTunnel":false,"linkType":\#(linkType),"gateway":null,\#
-      "source":null,"addresses":[],"event":"check","previous":null}
+      "source":null,"addresses":[],"previous":null,"event":"check"}
       """#)
   }
 }

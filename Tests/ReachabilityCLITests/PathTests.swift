@@ -160,7 +160,7 @@ import Testing
             "isExpensive":null,"lower":[]}],"unusableInterfaces":[],"gateways":["10.1.0.254"],\#
             "supportsIPv4":true,"reasonAgainstIPv4":null,"supportsIPv6":false,\#
             "reasonAgainstIPv6":"noRoute","supportsDNS":true,"nameServers":[{"address":"10.9.0.53",\#
-            "reason":null},{"address":"fe80::53%eth0","reason":null}],"isExpensive":null,\#
+            "reason":null},{"address":"fe80::53%eth0","zone":"eth0","reason":null}],"isExpensive":null,\#
             "isConstrained":null,"event":"check"}
 
             """#))

@@ -74,8 +74,9 @@ import Testing
     for (port, connected, outcome) in [(listener.port, true, "connected"), (9, false, "refused")] {
       let text = try reachability("explain", "--json", "10.1.0.1", "--probe", "\(port)", in: network).output
       let object = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
-      #expect(object["connected"] as? Bool == connected)
-      let attempts = try #require(object["attempts"] as? [[String: Any]])
+      let connection = try #require(object["connection"] as? [String: Any])
+      #expect(connection["connected"] as? Bool == connected)
+      let attempts = try #require(connection["attempts"] as? [[String: Any]])
       #expect(attempts.map { $0["outcome"] as? String } == [outcome])
       #expect(
         attempts[0].keys.sorted() == [

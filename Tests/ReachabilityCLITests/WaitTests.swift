@@ -32,11 +32,13 @@ import Testing
   @Test func `a wait with --json prints each change`() throws {
     let network = try NetworkNamespace.wired()
     let command = try RunningCommand(["wait", "--json", "10.9.0.1"], in: network)
-    let initial = #"""
-      {"version":1,"time":"TIME","target":"10.9.0.1","status":"notReachable","reason":"noRoute",\#
-      "flags":[],"flagsValue":0,"interface":null,"kind":null,"isTunnel":false,"linkType":null,\#
-      "gateway":null,"source":null,"addresses":[],"event":"initial","previous":null}
+    let unreachable = #"""
+      "status":"notReachable","reason":"noRoute",\#
+      "flags":[],"flagsValue":0,"interface":null,"index":null,"kind":null,"isTunnel":false,"linkType":null,\#
+      "gateway":null,"source":null,"addresses":[]
       """#
+    let initial =
+      #"{"version":1,"time":"TIME","target":"10.9.0.1",\#(unreachable),"previous":null,"event":"initial"}"#
     try #expect(command.nextLine() == initial)
     try network.ip("route add 10.9.0.0/16 via 10.1.0.254")
     let outcome = try command.finish()
@@ -47,9 +49,9 @@ import Testing
           output: initial + "\n"
             + #"""
             {"version":1,"time":"TIME","target":"10.9.0.1","status":"reachable","reason":null,\#
-            "flags":["reachable"],"flagsValue":2,"interface":"eth0","kind":"wired","isTunnel":false,\#
-            "linkType":"veth","gateway":"10.1.0.254","source":"10.1.0.1","addresses":[],"event":"change",\#
-            "previous":"notReachable"}
+            "flags":["reachable"],"flagsValue":2,"interface":"eth0","index":0,"kind":"wired","isTunnel":false,\#
+            "linkType":"veth","gateway":"10.1.0.254","source":"10.1.0.1","addresses":[],\#
+            "previous":{\#(unreachable)},"event":"change"}
 
             """#))
   }

@@ -38,12 +38,13 @@ import Testing
   @Test func `a JSON object is written without delay and has the previous status`() throws {
     let network = try NetworkNamespace.wired()
     let command = try RunningCommand(["watch", "--json", "--count", "2", "10.1.0.2"], in: network)
-    let initial = #"""
-      {"version":1,"time":"TIME","target":"10.1.0.2","status":"reachable","reason":null,\#
-      "flags":["reachable","isDirect"],"flagsValue":131074,"interface":"eth0","kind":"wired",\#
-      "isTunnel":false,"linkType":"veth","gateway":null,"source":"10.1.0.1","addresses":[],\#
-      "event":"initial","previous":null}
+    let reachable = #"""
+      "status":"reachable","reason":null,\#
+      "flags":["reachable","isDirect"],"flagsValue":131074,"interface":"eth0","index":0,"kind":"wired",\#
+      "isTunnel":false,"linkType":"veth","gateway":null,"source":"10.1.0.1","addresses":[]
       """#
+    let initial =
+      #"{"version":1,"time":"TIME","target":"10.1.0.2",\#(reachable),"previous":null,"event":"initial"}"#
     try #expect(command.nextLine() == initial)
     try network.ip("link set eth0 down")
     let outcome = try command.finish()
@@ -54,9 +55,9 @@ import Testing
           output: initial + "\n"
             + #"""
             {"version":1,"time":"TIME","target":"10.1.0.2","status":"notReachable",\#
-            "reason":"interfaceDown","flags":[],"flagsValue":0,"interface":"eth0","kind":"wired",\#
+            "reason":"interfaceDown","flags":[],"flagsValue":0,"interface":"eth0","index":0,"kind":"wired",\#
             "isTunnel":false,"linkType":"veth","gateway":null,"source":null,"addresses":[],\#
-            "event":"change","previous":"reachable"}
+            "previous":{\#(reachable)},"event":"change"}
 
             """#))
   }

@@ -12,7 +12,7 @@ package protocol JSONValue {
 /// flat objects.
 package struct JSONObject: JSONValue, Equatable {
   /// The UTF-8 bytes without the closing brace; a string is slower to append to.
-  private var bytes = [UInt8(ascii: "{")]
+  var bytes = [UInt8(ascii: "{")]
 
   /// Creates an object without members.
   package init() {}

@@ -127,6 +127,11 @@ struct ClockReading {
   var uptime: Int
   /// Milliseconds since 1970, in UTC.
   var time: Int
+
+  private static let start = ContinuousClock.now
+
+  /// The uptime as an instant; only the differences of such instants mean something.
+  var uptimeInstant: ContinuousClock.Instant { Self.start.advanced(by: .microseconds(uptime)) }
 }
 
 extension ClockReading {

@@ -13,38 +13,23 @@ struct TargetMetrics {
   }
 
   private let name: String
-  private(set) var state: State
+  private var statistics = ReachabilityStatistics()
   private var reason: ReachabilityStatus.Reason?
   /// The route of the last status that had one, so that a failure can be assigned to a gateway.
   private var route: Route?
-  private var changes = 0
   private var lastChange: Int
-  /// Microseconds by state, up to ``counted``.
-  private var microseconds: [State: Int] = [:]
-  private var counted: Int
 
   /// Begins to count with the first status.
   init(_ name: String, _ status: ReachabilityStatus, at instant: ClockReading) {
     self.name = name
-    state = status.state
     lastChange = instant.time
-    counted = instant.uptime
-    read(status)
+    record(status, at: instant)
   }
 
   /// Counts a status from its instant on.
   mutating func record(_ status: ReachabilityStatus, at instant: ClockReading) {
-    microseconds[state, default: 0] += instant.uptime - counted
-    counted = instant.uptime
-    if status.state != state {
-      changes += 1
-      lastChange = instant.time
-    }
-    state = status.state
-    read(status)
-  }
-
-  private mutating func read(_ status: ReachabilityStatus) {
+    if status.state != statistics.state { lastChange = instant.time }
+    statistics.record(status, at: instant.uptimeInstant)
     reason = status.reason
     guard status.isReachable else { return }
     route = Route(
@@ -53,20 +38,20 @@ struct TargetMetrics {
   }
 
   var statusSamples: [Sample] {
-    State.allCases.map { Sample(["target": name, "status": $0.rawValue], $0 == state ? "1" : "0") }
+    State.allCases.map { Sample(["target": name, "status": $0.rawValue], $0 == statistics.state ? "1" : "0") }
   }
 
   /// The seconds in each state, up to an instant.
   func secondsSamples(at instant: ClockReading) -> [Sample] {
     State.allCases.map {
-      let current = $0 == state ? instant.uptime - counted : 0
+      let duration = statistics.duration(in: $0, at: instant.uptimeInstant)
       return Sample(
         ["target": name, "status": $0.rawValue],
-        MetricsText.millionths(microseconds[$0, default: 0] + current))
+        MetricsText.millionths(duration.microseconds))
     }
   }
 
-  var changesSample: Sample { Sample(["target": name], String(changes)) }
+  var changesSample: Sample { Sample(["target": name], String(statistics.changes)) }
 
   var lastChangeSample: Sample { Sample(["target": name], MetricsText.thousandths(lastChange)) }
 

@@ -13,7 +13,7 @@ struct ExplanationReport: Sendable {
 
   /// Writes one explanation.
   func write(_ text: String, _ explanation: ReachabilityExplanation) -> WriteResult {
-    output.write(isJSON ? explanation.jsonObject(text).text + "\n" : lines(text, explanation))
+    output.write(isJSON ? JSONObject(text, explanation, at: .now).text + "\n" : lines(text, explanation))
   }
 
   /// The summary, then one line per step, with problem and advice below a step that has them.
@@ -56,68 +56,4 @@ struct ExplanationReport: Sendable {
     default: kind.rawValue
     }
   }
-}
-
-extension ReachabilityExplanation {
-  fileprivate func jsonObject(_ text: String) -> JSONObject {
-    var object = JSONObject(at: .now)
-    object.add(.target, text)
-    object.add(.status, status.state.rawValue)
-    object.add(.reason, status.reason?.rawValue)
-    object.add("summary", summary)
-    object.add("steps", steps.map(\.jsonObject))
-    object.add("evidence", evidence?.jsonObject)
-    object.add("connected", connection?.isConnected)
-    object.add("attempts", connection?.attempts.map(\.jsonObject) ?? [])
-    object.add(event: .explain)
-    return object
-  }
-}
-
-extension ReachabilityExplanation.Step {
-  fileprivate var jsonObject: JSONObject {
-    var object = JSONObject()
-    object.add("kind", kind.rawValue)
-    object.add("family", family?.description)
-    object.add("verdict", verdict.rawValue)
-    object.add("fact", fact)
-    object.add("problem", problem)
-    object.add("advice", advice)
-    object.add("microseconds", duration.map(\.microseconds))
-    return object
-  }
-}
-
-extension ReachabilityConnectionReport.Attempt {
-  fileprivate var jsonObject: JSONObject {
-    var object = JSONObject()
-    object.add("address", address.description)
-    object.add(.outcome, outcome.word)
-    if case .failed(let number) = outcome {
-      object.add("errorNumber", Int(number))
-    } else {
-      object.add("errorNumber", nil as Int?)
-    }
-    object.add("reporter", reporter?.description)
-    object.add("start", start.map(\.microseconds))
-    object.add("microseconds", start.map { _ in duration.microseconds })
-    return object
-  }
-}
-
-extension ReachabilityConnectionReport.Attempt.Outcome {
-  fileprivate var word: String {
-    switch self {
-    case .connected: "connected"
-    case .refused: "refused"
-    case .timedOut: "timedOut"
-    case .failed: "failed"
-    case .abandoned: "abandoned"
-    case .notTried: "notTried"
-    }
-  }
-}
-
-extension Duration {
-  fileprivate var microseconds: Int { Int(clamping: Int64(self / .microseconds(1))) }
 }

@@ -33,10 +33,10 @@ extension Explainer {
   ) -> ReachabilityExplanation.Step {
     let port = report.port
     let limit = 6
-    var fact = attempts.prefix(limit).map { "\($0.address) port \(port): \(words(for: $0))" }.joined(
+    var fact = attempts.prefix(limit).map { "\($0.address) port \(port): \($0.words)" }.joined(
       separator: ", ")
     if attempts.count > limit { fact += ", and \(attempts.count - limit) more" }
-    guard let best = best(of: attempts) else {
+    guard let best = attempts.mostInformative else {
       return .init(.connection, family: family, .unknown, fact: fact)
     }
     var step = ReachabilityExplanation.Step(.connection, family: family, .failed, fact: fact)
@@ -71,60 +71,13 @@ extension Explainer {
     return step
   }
 
-  /// Returns the most informative attempt: a connection, else a refusal, else an error of the system or a router.
-  private func best(of attempts: [Attempt]) -> Attempt? {
-    func rank(_ attempt: Attempt) -> Int {
-      switch attempt.outcome {
-      case .connected: 5
-      case .refused: 4
-      case .failed: 3
-      case .timedOut: 2
-      case .abandoned: 1
-      case .notTried: 0
-      }
-    }
-    var best: Attempt?
-    for attempt in attempts where best.map({ rank(attempt) > rank($0) }) ?? true { best = attempt }
-    return best
-  }
-
-  private func words(for attempt: Attempt) -> String {
-    switch attempt.outcome {
-    case .connected: "connected"
-    case .refused: attempt.reporter.map { "refused by \($0)" } ?? "refused"
-    case .timedOut: "no answer within \(attempt.duration.inWords)"
-    case .failed(let number):
-      words(forError: number) + (attempt.reporter.map { ", reported by \($0)" } ?? "")
-    case .abandoned: "no answer before another connection succeeded"
-    case .notTried: "not tried"
-    }
-  }
-
-  /// The error numbers are those of Linux, which are the same on all its architectures but for a few old ones.
-  private func words(forError number: Int32) -> String {
-    switch number {
-    case 1: "not permitted (EPERM)"
-    case 13: "prohibited (EACCES)"
-    case 19: "no such interface (ENODEV)"
-    case 22: "rejected by the system (EINVAL)"
-    case 24, 23: "no descriptors left"
-    case 97: "address family not supported (EAFNOSUPPORT)"
-    case 99: "the source address is not assigned to this machine (EADDRNOTAVAIL)"
-    case 101: "network unreachable (ENETUNREACH)"
-    case 104: "connection reset (ECONNRESET)"
-    case 111: "refused on this machine (ECONNREFUSED)"
-    case 113: "host unreachable (EHOSTUNREACH)"
-    default: "error \(number)"
-    }
-  }
-
   private func sentences(
     forError number: Int32, _ attempt: Attempt, _ port: UInt16
   ) -> (problem: String, advice: String) {
     let address = attempt.address
     if let reporter = attempt.reporter {
       return (
-        "\(reporter) reports that \(address) is unreachable: \(words(forError: number)).",
+        "\(reporter) reports that \(address) is unreachable: \(Attempt.words(forError: number)).",
         "The path ends at \(reporter): check its routes and its firewall."
       )
     }
@@ -147,7 +100,7 @@ extension Explainer {
       )
     }
     return (
-      "The system cannot connect to \(address): \(words(forError: number)).",
+      "The system cannot connect to \(address): \(Attempt.words(forError: number)).",
       "See the previous steps; a firewall of this machine may also refuse."
     )
   }
@@ -165,18 +118,70 @@ extension Explainer {
   func connectionClauses(_ report: ReachabilityConnectionReport) -> [String] {
     let families = families(of: report)
     return families.compactMap { family, attempts -> String? in
-      guard let best = best(of: attempts) else { return nil }
+      guard let best = attempts.mostInformative else { return nil }
       let subject = families.count > 1 ? family.description : best.address.description
       switch best.outcome {
       case .connected: return "\(subject) answered on port \(report.port) after \(best.duration.inWords)"
       case .refused: return "\(subject) refused port \(report.port)"
       case .timedOut: return "\(subject) did not answer on port \(report.port)"
-      case .failed: return "\(subject): \(words(for: best))"
+      case .failed: return "\(subject): \(best.words)"
       case .abandoned:
         guard let start = report.connection?.start, best.start.map({ $0 < start }) == true else { return nil }
         return "\(subject) did not answer in time"
       case .notTried: return nil
       }
+    }
+  }
+}
+
+extension [ReachabilityConnectionReport.Attempt] {
+  /// The most informative attempt: a connection, else a refusal, else an error of the system or a router.
+  var mostInformative: Element? {
+    func rank(_ attempt: Element) -> Int {
+      switch attempt.outcome {
+      case .connected: 5
+      case .refused: 4
+      case .failed: 3
+      case .timedOut: 2
+      case .abandoned: 1
+      case .notTried: 0
+      }
+    }
+    var best: Element?
+    for attempt in self where best.map({ rank(attempt) > rank($0) }) ?? true { best = attempt }
+    return best
+  }
+}
+
+extension ReachabilityConnectionReport.Attempt {
+  /// The outcome in words.
+  var words: String {
+    switch outcome {
+    case .connected: "connected"
+    case .refused: reporter.map { "refused by \($0)" } ?? "refused"
+    case .timedOut: "no answer within \(duration.inWords)"
+    case .failed(let number):
+      Self.words(forError: number) + (reporter.map { ", reported by \($0)" } ?? "")
+    case .abandoned: "no answer before another connection succeeded"
+    case .notTried: "not tried"
+    }
+  }
+
+  /// The error numbers are those of Linux, which are the same on all its architectures but for a few old ones.
+  fileprivate static func words(forError number: Int32) -> String {
+    switch number {
+    case 1: "not permitted (EPERM)"
+    case 13: "prohibited (EACCES)"
+    case 19: "no such interface (ENODEV)"
+    case 22: "rejected by the system (EINVAL)"
+    case 24, 23: "no descriptors left"
+    case 97: "address family not supported (EAFNOSUPPORT)"
+    case 99: "the source address is not assigned to this machine (EADDRNOTAVAIL)"
+    case 101: "network unreachable (ENETUNREACH)"
+    case 104: "connection reset (ECONNRESET)"
+    case 111: "refused on this machine (ECONNREFUSED)"
+    case 113: "host unreachable (EHOSTUNREACH)"
+    default: "error \(number)"
     }
   }
 }

@@ -5,7 +5,8 @@ public struct ReachabilityMonitorError: Error, Hashable, Sendable, CustomStringC
   /// A struct, since later versions will add codes: a `switch` needs a `default`.
   public struct Code: RawRepresentable, Hashable, Sendable, CaseIterable {
     private enum Value: String, CaseIterable {
-      case systemUnavailable, timedOut, namespaceNotFound, notPermitted, notConnectable, cancelled
+      case systemUnavailable, timedOut, namespaceNotFound, notPermitted, notConnectable, invalidTarget,
+        cancelled
     }
 
     private let value: Value
@@ -34,6 +35,9 @@ public struct ReachabilityMonitorError: Error, Hashable, Sendable, CustomStringC
     public static var notPermitted: Code { Code(value: .notPermitted) }
     /// The target cannot be connected to: it is not an address, it has no port, or the network is simulated.
     public static var notConnectable: Code { Code(value: .notConnectable) }
+    /// No change of the network can make the target reachable: its name does not exist or has no address, its link-local
+    /// address has no zone, or its address is not one of a single host.
+    public static var invalidTarget: Code { Code(value: .invalidTarget) }
     /// The task was cancelled.
     public static var cancelled: Code { Code(value: .cancelled) }
   }

@@ -94,11 +94,11 @@ extension MonitorEngine {
   /// Evaluates the path again if the change can touch it; only the engine's thread calls this.
   @inline(never)
   func processPath(_ change: NetworkChange) {
-    let now = Moment.now
+    let now = clock.moment
     guard state.withLock({ $0.pathObservers.needsEvaluation(after: change, now: now) }) else { return }
     let evaluation = source.evaluateObservedPath()
     let wakeUps = state.withLock { state in
-      Self.perform(state.pathObservers.accept(evaluation, now: Moment.now))
+      Self.perform(state.pathObservers.accept(evaluation, now: clock.moment))
     }
     for wakeUp in wakeUps { wakeUp() }
   }

@@ -13,10 +13,12 @@ final class MonitorEngine: Sendable {
   let source: any NetworkSource
   let state = Mutex(State())
   let names: NameResolver?
+  let clock: MonitorClock
   private let process = ProcessIdentity.current
 
   init(source: any NetworkSource) {
     self.source = source
+    clock = MonitorClock(source.capabilities.time)
     names = source.capabilities.names.map { NameResolver($0) { source.wake() } }
   }
 
@@ -118,7 +120,7 @@ extension MonitorEngine {
         // It only sets a deadline, so statuses come first.
         applyToNames(change)
         // A system that reports no changes is queried again now and then.
-        let retry = watched == turn.subjects ? nil : Moment.now.advanced(by: Self.retryInterval)
+        let retry = watched == turn.subjects ? nil : clock.moment.advanced(by: Self.retryInterval)
         let (next, count) = state.withLock { state in
           (
             Moment.earliest(state.machine.nextDeadline, state.pathObservers.nextDeadline),
@@ -165,7 +167,7 @@ extension MonitorEngine {
   private func apply(_ change: NetworkChange, answers: [NameResolver.NamedAnswer]) {
     var (pendingWork, settled, questions) = state.withLock { state in
       for (name, answer) in answers { state.machine.resolve(name, to: answer) }
-      var (pendingWork, deliveries) = state.machine.take(change, now: Moment.now)
+      var (pendingWork, deliveries) = state.machine.take(change, now: clock.moment)
       let questions = state.machine.questions(of: &pendingWork, limit: Self.step)
       return (pendingWork, Self.perform(deliveries), questions)
     }
@@ -176,7 +178,7 @@ extension MonitorEngine {
       let changed = state.withLock { [questions] state in
         var deliveries: [Machine.Delivery] = []
         for (place, id) in questions.ids.enumerated() {
-          state.machine.accept(evaluations[place], for: id, now: Moment.now, &deliveries)
+          state.machine.accept(evaluations[place], for: id, now: clock.moment, &deliveries)
         }
         return Self.perform(deliveries)
       }
@@ -282,7 +284,7 @@ extension MonitorEngine {
     } catch {
       let wakeUps = state.withLock { state in
         if state.life == .running { state.life = .dormant }
-        return Self.deliverUnknown(&state)
+        return Self.deliverUnknown(&state, at: clock.moment)
       }
       // The caller may hold a lock that a handler on the monitor's thread takes.
       DispatchQueue.global().async { for wakeUp in wakeUps { wakeUp() } }
@@ -295,8 +297,7 @@ extension MonitorEngine {
   }
 
   /// Delivers unknown to all observers that know no status yet; the thread evaluates everything when it begins.
-  private static func deliverUnknown(_ state: inout State) -> [WakeUp] {
-    let now = Moment.now
+  private static func deliverUnknown(_ state: inout State, at now: Moment) -> [WakeUp] {
     var (pendingWork, deliveries) = state.machine.take(NetworkChange(), now: now)
     for id in state.machine.questions(of: &pendingWork, limit: .max).ids {
       state.machine.accept(Evaluation(.unknown(.systemError)), for: id, now: now, &deliveries)
@@ -317,25 +318,4 @@ final class EngineOwner: Sendable {
   init(source: any NetworkSource) { engine = MonitorEngine(source: source) }
 
   deinit { engine.stop() }
-}
-
-extension Duration {
-  /// The duration, limited to the range from zero to a century, which no clock overflows.
-  package var boundedForClocks: Duration { min(max(self, .zero), .seconds(Int64(3_155_760_000))) }
-}
-
-/// Runs an operation, cancels it at a deadline, if there is one, and returns its value, or `nil` after the deadline.
-package func withDeadline<Value: Sendable>(
-  _ deadline: ContinuousClock.Instant?, _ operation: @escaping @Sendable () async throws -> Value
-) async throws -> Value? {
-  guard let deadline else { return try await operation() }
-  return try await withThrowingTaskGroup(of: Value?.self) { group in
-    group.addTask { try await operation() }
-    group.addTask {
-      try await Task.sleep(until: deadline, clock: .continuous)
-      return nil
-    }
-    defer { group.cancelAll() }
-    return try await group.next() ?? nil
-  }
 }

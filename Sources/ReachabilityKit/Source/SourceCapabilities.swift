@@ -10,6 +10,8 @@ package struct SourceCapabilities: Sendable {
   var tables: (any TableReader)?
   /// The filter for announcements of routes.
   var routeFilter: (any RouteFilter)?
+  /// The time, where it is not the system's.
+  package var time: (any SimulatedTime)?
 }
 
 extension SourceCapabilities {

@@ -132,14 +132,14 @@ import Testing
     let output = try NameLab.sample().reachability("--json", "half.test").output
     let route =
       #""status":"reachable","reason":null,"flags":["reachable"],"flagsValue":2,"interface":"eth0","#
-      + #""kind":"wired","isTunnel":false,"linkType":"veth","gateway":"10.1.0.254","source":"10.1.0.1""#
+      + #""index":0,"kind":"wired","isTunnel":false,"linkType":"veth","gateway":"10.1.0.254","source":"10.1.0.1""#
     let lost =
       #""status":"notReachable","reason":"blackhole","flags":[],"flagsValue":0,"interface":null,"#
-      + #""kind":null,"isTunnel":false,"linkType":null,"gateway":null,"source":null"#
+      + #""index":null,"kind":null,"isTunnel":false,"linkType":null,"gateway":null,"source":null"#
     #expect(
-      output.withEqualTimes
+      output.withEqualTimesAndIndexes
         == #"{"version":1,"time":"TIME","target":"half.test",\#(route),"addresses":["#
-        + #"{"address":"10.9.0.1",\#(route)},{"address":"10.66.1.1",\#(lost)}],"event":"check","previous":null}"#
+        + #"{"address":"10.9.0.1",\#(route)},{"address":"10.66.1.1",\#(lost)}],"previous":null,"event":"check"}"#
         + "\n")
     #expect(throws: Never.self) { try JSONSerialization.jsonObject(with: Data(output.utf8)) }
   }
@@ -158,8 +158,8 @@ import Testing
           status: 1,
           output: #"""
             {"version":1,"time":"TIME","target":"\#(name)","status":"notReachable","reason":"\#(reason)",\#
-            "flags":[],"flagsValue":0,"interface":null,"kind":null,"isTunnel":false,"linkType":null,\#
-            "gateway":null,"source":null,"addresses":[],"event":"check","previous":null}
+            "flags":[],"flagsValue":0,"interface":null,"index":null,"kind":null,"isTunnel":false,"linkType":null,\#
+            "gateway":null,"source":null,"addresses":[],"previous":null,"event":"check"}
 
             """#))
   }

@@ -99,7 +99,7 @@ final class RecordFolder {
 extension String {
   /// The line of a record, with names in place of what differs between runs.
   var withEqualRuns: String {
-    withEqualTimes.replacing(/"uptimeMicroseconds":[0-9]+/, with: "UPTIME")
+    withEqualTimesAndIndexes.replacing(/"uptimeMicroseconds":[0-9]+/, with: "UPTIME")
       .replacing(
         /"machine":".*?","machineID":(?:null|"[0-9a-f]{12}"),"boot":".*?","run":"[0-9a-f]{16}","program":".*?"/,
         with: "RUN")

@@ -20,7 +20,7 @@ import Testing
   }
 
   private static let unreachable = #"""
-    "status":"notReachable","reason":"noRoute","flags":[],"flagsValue":0,"interface":null,"kind":null,\#
+    "status":"notReachable","reason":"noRoute","flags":[],"flagsValue":0,"interface":null,"index":null,"kind":null,\#
     "isTunnel":false,"linkType":null,"gateway":null,"source":null
     """#
 
@@ -45,12 +45,12 @@ import Testing
     #expect(lines.dropFirst().first == String(initial))
     #expect(
       Array(lines.dropFirst(2)) == [
-        Self.status(Self.unreachable, #""event":"initial","previous":null"#),
+        Self.status(Self.unreachable, #""previous":null,"event":"initial""#),
         Self.status(
           #"""
-          "status":"reachable","reason":null,"flags":["reachable"],"flagsValue":2,"interface":"eth0",\#
+          "status":"reachable","reason":null,"flags":["reachable"],"flagsValue":2,"interface":"eth0","index":0,\#
           "kind":"wired","isTunnel":false,"linkType":"veth","gateway":"10.1.0.254","source":"10.1.0.1"
-          """#, #""event":"change","previous":"notReachable""#),
+          """#, #""previous":{\#(Self.unreachable),"addresses":[]},"event":"change""#),
         Self.stop,
       ])
   }

@@ -106,6 +106,13 @@ import Testing
     #expect(outcome == Outcome(status: 0, output: report("verified", "http://site.test/204  passed")))
   }
 
+  @Test(.needsLineSchema) func `JSON output matches the schema`() throws {
+    for arguments in [["http://site.test/lost", "tcp://site.test:80"], ["http://site.test/204"]] {
+      let outcome = try lab.start(["--json"] + arguments).finish()
+      try #expect(LineSchema.problems(in: outcome.output) == "")
+    }
+  }
+
   @Test func `JSON output is one object`() throws {
     let outcome = try lab.verify("--json", "http://site.test/lost", "tcp://site.test:80")
     let object = try #require(

@@ -110,6 +110,11 @@ import Testing
     #expect(outcome.output == expected)
   }
 
+  @Test(.needsLineSchema) func `JSON output matches the schema`() throws {
+    let outcome = try report(["--json", "a.jsonl"], ["a.jsonl": Self.hour + "{"])
+    try #expect(LineSchema.problems(in: outcome.output) == "")
+  }
+
   @Test func `--json prints the report, each lane and each incident as an object`() throws {
     let outcome = try report(
       ["--json", "a.jsonl", "--since", "2026-11-23 09:05"], ["a.jsonl": Self.hour + "{"])

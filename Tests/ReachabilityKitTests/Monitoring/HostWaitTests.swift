@@ -108,4 +108,35 @@ import Testing
     }
     #expect(error?.code == .timedOut)
   }
+
+  @Test(arguments: [ReachabilityStatus.Reason.nameNotFound, .noAddressRecords])
+  func `a wait for a name that does not exist ends at once`(reason: ReachabilityStatus.Reason) async throws {
+    let source = SourceDouble(up, names: NamesDouble(["a.test": .failure(reason)]))
+    source.setPath(PathEvaluation(ReachabilityPath(.satisfied)))
+    let error = await #expect(throws: ReachabilityMonitorError.self) {
+      try await ReachabilityMonitor(source: source).waitUntilReachable(a)
+    }
+    #expect(error?.code == .invalidTarget && error?.status == .notReachable(reason))
+    #expect(error?.description == "a.test cannot become reachable: \(reason)")
+  }
+
+  @Test func `without a path, a name may exist once there is one`() async throws {
+    let names = NamesDouble(["a.test": .failure(.nameNotFound)])
+    let monitor = ReachabilityMonitor(source: SourceDouble(up, names: names))
+    async let status = monitor.waitUntilReachable(a, timeout: .seconds(60))
+    try await names.asked.wait(for: 1)
+    names.set("a.test", .found("10.9.0.1"))
+    #expect(try await status == known(up, "10.9.0.1"))
+  }
+
+  @Test func `a wait for a name lasts until it exists, if that is wanted`() async throws {
+    let names = NamesDouble(["a.test": .failure(.nameNotFound)])
+    let source = SourceDouble(up, names: names)
+    source.setPath(PathEvaluation(ReachabilityPath(.satisfied)))
+    let monitor = ReachabilityMonitor(source: source)
+    async let status = monitor.waitUntilReachable(a, timeout: .seconds(60), awaitingName: true)
+    try await names.asked.wait(for: 1)
+    names.set("a.test", .found("10.9.0.1"))
+    #expect(try await status == known(up, "10.9.0.1"))
+  }
 }

@@ -246,14 +246,17 @@ import Testing
   }
 
   @Test func `no run is delayed beyond the deadline`() async throws {
-    let network = SimulatedNetwork(down)
-    let monitor = ReachabilityMonitor(simulating: network)
-    let operation = Operation(failing: 9)
+    let source = SourceDouble(down)
+    let monitor = ReachabilityMonitor(source: source)
+    let (operation, up) = (Operation(failing: 9), up)
     // In a delay of up to a hundred years, hardly any instant is within the next minute.
     await #expect(throws: Failure(run: 1)) {
       try await monitor.withReachability(
         of: target, deadline: .now + .seconds(60), jitter: .seconds(3_000_000_000),
-        onWait: { _ in network.setStatus(up) }
+        onWait: { _ in
+          source.set(up)
+          source.announce()
+        }
       ) { try await operation.run() }
     }
   }

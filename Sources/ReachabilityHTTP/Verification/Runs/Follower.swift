@@ -44,7 +44,7 @@ struct Follower: Sendable {
   private func schedule(after duration: Duration, _ body: @escaping @Sendable () -> Void) -> Task<Void, Never>
   {
     Task {
-      if (try? await Task.sleep(for: duration, clock: .continuous)) != nil { body() }
+      if (try? await monitor.clock.sleep(for: duration)) != nil { body() }
     }
   }
 

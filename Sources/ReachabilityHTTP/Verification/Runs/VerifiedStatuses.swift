@@ -116,4 +116,25 @@ extension ReachabilityMonitor {
     ReachabilityObservation(
       of: verifiedStatuses(of: verification, every: pause, settling: settling), on: queue, handler: handler)
   }
+
+  /// Calls a handler on the main actor with the current path, not verified yet, then with each change of the path or of
+  /// its verification.
+  ///
+  /// - Parameters:
+  ///   - verification: The endpoints to contact, with the answers to expect.
+  ///   - pause: The time from the end of each verification to the next one without a change of the network; `nil` to
+  ///     verify only after changes. The minimum is 100 ms.
+  ///   - settling: The time without changes of the network before the next verification.
+  ///   - actor: The main actor, `MainActor.self`.
+  ///   - handler: The handler to call, with one status after the other, in order.
+  /// - Returns: The observation, which ends when it is cancelled or released.
+  public func observeVerification(
+    _ verification: ReachabilityVerification, every pause: Duration? = nil,
+    settling: Duration = .milliseconds(500), on actor: MainActor.Type,
+    handler: @escaping @MainActor (ReachabilityVerification.VerifiedStatus) -> Void
+  ) -> ReachabilityObservation {
+    observeVerification(verification, every: pause, settling: settling, on: .main) { status in
+      MainActor.assumeIsolated { handler(status) }
+    }
+  }
 }

@@ -55,3 +55,14 @@ let cancelled = Task { try await service.run() }
 cancelled.cancel()
 try await cancelled.value
 print("service: ends on shutdown and on cancellation")
+
+network.setStatus(up)
+let report = monitor.report(.defaultRoute, to: Logger(label: "network"))
+var lines = 0
+for await line in Backend.lines.stream {
+  print(line)
+  lines += 1
+  if lines == 3 { network.setStatus(down) }
+  if lines == 7 { break }
+}
+report.cancel()
