@@ -41,8 +41,11 @@ package struct StandardOutput: Sendable {
   /// Reports a usage error: its problems, then its hint.
   package func report(_ error: UsageError) {
     for problem in error.problems { report(problem: problem) }
-    say("hint: \(error.hint)", boldRed: 0)
+    report(hint: error.hint)
   }
+
+  /// Prints advice.
+  package func report(hint: String) { say("hint: \(hint)") }
 
   /// Reports an error.
   package func report(_ error: some Error & CustomStringConvertible) {

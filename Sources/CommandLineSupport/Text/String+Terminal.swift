@@ -30,6 +30,27 @@ extension String {
   }
 }
 
+extension String {
+  /// The text in lines of at most so many columns, of which all but the first begin with an indentation.
+  ///
+  /// The first line stands behind as many characters as the indentation has. A longer word has a line for itself.
+  package func wrapped(to width: Int, indent: Int = 0) -> String {
+    var (text, column) = ("", indent)
+    for word in split(separator: " ") {
+      if column > indent, column + 1 + word.count > width {
+        text += "\n" + String(repeating: " ", count: indent)
+        column = indent
+      } else if column > indent {
+        text += " "
+        column += 1
+      }
+      text += word
+      column += word.count
+    }
+    return text
+  }
+}
+
 extension Array<String> {
   /// The texts as a list in a sentence, for example `a, b and c`.
   package func inWords(_ conjunction: String) -> String {
