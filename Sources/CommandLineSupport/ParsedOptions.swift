@@ -118,24 +118,27 @@ extension CommandDescription {
   ///   - help: The help text.
   ///   - output: The streams for the help text, the version and usage errors.
   ///   - read: Interprets the options and operands.
-  ///   - run: Runs the command, and returns its exit status.
+  ///   - run: Runs the command with the streams in the colours of the command line, and returns its exit status.
   /// - Returns: The exit status.
   package func run<Options>(
     _ arguments: [Argument], besides others: @autoclosure () -> [CommandDescription] = [],
     help: @autoclosure () -> String? = nil, output: StandardOutput,
-    reading read: (ParsedOptions) throws(UsageError) -> Options, _ run: (Options) -> Int32
+    reading read: (ParsedOptions) throws(UsageError) -> Options,
+    _ run: (Options, StandardOutput) -> Int32
   ) -> Int32 {
+    var output = output
     let options: Options
     do throws(UsageError) {
       let parsed = try ParsedOptions(arguments, of: self, besides: others())
       if parsed.has(.help) { return output.print(help() ?? self.help) }
       if parsed.has(.version) { return output.print("\(program) \(packageVersion)\n") }
+      output = output.choosing(try parsed.value(.color, ColourChoice.init(rawValue:)) ?? .auto)
       options = try read(parsed)
     } catch {
       output.report(error)
       return ExitStatus.trouble
     }
-    return run(options)
+    return run(options, output)
   }
 }
 

@@ -58,7 +58,7 @@ struct CommandLineTool {
         complete(&options)
         return options
       }
-    ) { options in
+    ) { options, output in
       do throws(ReachabilityMonitorError) {
         let monitor = try ReachabilityMonitor.monitor(of: options.namespace)
         if options.observes { try Descriptors.check() }

@@ -9,7 +9,8 @@ struct ReportTool {
   /// Runs the arguments; the first one is the program's name.
   func run(_ arguments: [Argument]) -> Int32 {
     ReportInvocation.description.run(
-      arguments, output: output, reading: { parsed throws(UsageError) in try ReportInvocation(parsed) }, run)
+      arguments, output: output, reading: { parsed throws(UsageError) in try ReportInvocation(parsed) }
+    ) { ReportTool(output: $1).run($0) }
   }
 
   private func run(_ invocation: ReportInvocation) -> Int32 {

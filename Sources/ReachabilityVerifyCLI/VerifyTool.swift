@@ -9,7 +9,8 @@ struct VerifyTool {
   /// Runs the arguments; the first one is the program's name.
   func run(_ arguments: [Argument]) -> Int32 {
     VerifyInvocation.description.run(
-      arguments, output: output, reading: { parsed throws(UsageError) in try VerifyInvocation(parsed) }, run)
+      arguments, output: output, reading: { parsed throws(UsageError) in try VerifyInvocation(parsed) }
+    ) { VerifyTool(output: $1).run($0) }
   }
 
   private func run(_ invocation: VerifyInvocation) -> Int32 {

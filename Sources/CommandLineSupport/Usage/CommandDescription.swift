@@ -93,7 +93,7 @@ package struct CommandDescription: Sendable {
   package var program: String { isSeparate ? "reachability-\(name)" : "reachability" }
 
   /// All options of the command.
-  package var options: [Option] { ownOptions + [.help, .version] }
+  package var options: [Option] { ownOptions + [.color, .help, .version] }
 
   /// The words after the program's name, with the options that must be given.
   package var synopsis: String {

@@ -85,6 +85,13 @@ package struct Option: Sendable {
   package static let help = Option("help", "print this text (also -h)")
   /// The option that prints the version.
   package static let version = Option("version", "print the version")
+  /// The option that decides about colours.
+  package static let color = Option(
+    "color",
+    takes: Value(
+      "WHEN", ColourChoice.allCases.map { "'\($0.rawValue)'" }.inWords("or"),
+      completion: .words(ColourChoice.allCases.map(\.rawValue))),
+    "colour the output: 'auto' (on a terminal, unless NO_COLOR is set), 'always' or 'never'")
   /// The option that prints JSON.
   package static let json = Option("json", "print one JSON object per line")
 
