@@ -28,7 +28,7 @@ struct CommandLineTool {
     }
     // Without a command, the first target may be a mistyped one.
     let similar = word.map { Self.similarCommands(to: $0) } ?? []
-    return run(CheckCommand.self, arguments, help: Self.overview) { $0.similarCommands = similar }
+    return run(CheckCommand.self, arguments, help: { Self.overview }) { $0.similarCommands = similar }
   }
 
   /// The position of the first word that is neither an option nor an option's value; `nil` if only targets follow.
@@ -45,14 +45,15 @@ struct CommandLineTool {
   }
 
   private func run<C: Command>(_ command: C.Type, _ arguments: [Argument]) -> Int32 {
-    run(command, arguments, help: nil) { _ in }
+    run(command, arguments, help: { nil }) { _ in }
   }
 
   private func run<C: Command>(
-    _ command: C.Type, _ arguments: [Argument], help: String?, completing complete: (inout C.Options) -> Void
+    _ command: C.Type, _ arguments: [Argument], help: () -> String?,
+    completing complete: (inout C.Options) -> Void
   ) -> Int32 {
     C.description.run(
-      arguments, besides: Self.descriptions, help: help, output: output,
+      arguments, besides: Self.descriptions, help: help(), output: output,
       reading: { parsed throws(UsageError) in
         var options = try C.Options(parsed)
         complete(&options)
