@@ -45,17 +45,16 @@ extension Check {
   /// The command's arguments and its output.
   static let command = [
     Check("Invocation") { bytes throws(Finding) in
-      let invocation: Invocation
+      let options: any CommandOptions
       do throws(UsageError) {
-        invocation = try Invocation(
-          ParsedOptions(["reachability"] + bytes.texts, accepting: Invocation.options))
+        options = try CommandLineTool.options(of: bytes.texts)
       } catch {
         try expect(!error.problems.isEmpty && !error.hint.isEmpty, "an error without a problem or a hint")
         try expectHarmless(error.hint, "hint")
         for problem in error.problems { try expectHarmless(problem.escapedForTerminal, "problem") }
         return
       }
-      try check(invocation)
+      try check(options)
     },
     Check(text: "Escaping") { text throws(Finding) in
       let escaped = text.escapedForTerminal
@@ -70,51 +69,48 @@ extension Check {
       try expect(read.keys.contains { $0.isSame(as: text) }, "the key has changed")
     },
     Check("StatusReport") { bytes throws(Finding) in
-      try expectReport(of: 2, from: bytes) { names, invocation, output in
+      try expectReport(of: 2, from: bytes) { names, isJSON, output in
         let interface = ReachabilityInterface(name: names[0], index: 2, kind: .other, linkType: names[1])
         var status = ReachabilityStatus(
           .reachable, interface: interface, gateway: "10.1.0.254", source: "10.1.0.1")
         status.addresses = [
           ReachabilityStatus.ResolvedAddress("fe80::1", zone: 2, status: .notReachable(.noRoute))
         ]
-        var named = invocation
-        named.targets = [.init(text: names[2], target: .defaultRoute)]
-        return StatusReport(named, output).write(0, status, as: .check)
+        let target = NamedTarget(text: names[2], target: .defaultRoute)
+        return StatusReport([target], isJSON: isJSON, output).write(0, status, as: .check)
       }
     },
     Check("PathReport") { bytes throws(Finding) in
-      try expectReport(of: 9, from: bytes) { names, invocation, output in
+      try expectReport(of: 9, from: bytes) { names, isJSON, output in
         let interface = ReachabilityInterface(name: names[0], index: 2, kind: .wired, linkType: names[1])
         let plain = ReachabilityInterface(name: "eth0", index: 3, kind: .wired)
         var path = ReachabilityPath(.satisfied)
         path.interfaces = [.init(interface, lower: [plain], gateways: ["10.1.0.254"])]
         path.unusableInterfaces = [.init(interface, reason: .noRoute)]
         path.nameServers = [.init("fe80::53", zone: .name(names[2]), reason: .noRoute)]
-        return PathReport(invocation, output).write(path, as: .check)
+        return PathReport(isJSON: isJSON, output).write(path, as: .check)
       }
     },
     Check("ExplanationReport") { bytes throws(Finding) in
-      try expectReport(of: 4, from: bytes) { names, invocation, output in
+      try expectReport(of: 4, from: bytes) { names, isJSON, output in
         let step = ReachabilityExplanation.Step(
           .interface, family: .v4, .failed, fact: names[0], problem: names[1], advice: names[2])
         let explanation = ReachabilityExplanation(
           of: .defaultRoute, status: .notReachable(.interfaceDown), steps: [step], summary: names[1])
-        return ExplanationReport(invocation, output).write(names[2], explanation)
+        return ExplanationReport(isJSON: isJSON, output).write(names[2], explanation)
       }
     },
   ]
 
-  private static func check(_ invocation: Invocation) throws(Finding) {
-    try expect(invocation.count.map { $0 > 0 } ?? true, "a count of \(invocation.count ?? 0)")
+  private static func check(_ options: any CommandOptions) throws(Finding) {
     let century = Duration.zero ... .seconds(3_155_760_000)
-    try expect(century.contains(invocation.settling), "settling of \(invocation.settling)")
-    try expect(invocation.timeout.map(century.contains) ?? true, "timeout of \(invocation.timeout ?? .zero)")
-    switch invocation.command {
-    case .check, .watch, .wait, .explain: try expect(!invocation.targets.isEmpty, "no target")
-    case .path: try expect(invocation.targets.isEmpty, "a target that path ignores")
-    case .record, .export: break
+    if let watch = options as? WatchCommand.Options {
+      try expect(watch.count.map { $0 > 0 } ?? true, "a count of \(watch.count ?? 0)")
+      try expect(century.contains(watch.settling), "settling of \(watch.settling)")
+      try expect(watch.timeout.map(century.contains) ?? true, "timeout of \(watch.timeout ?? .zero)")
     }
-    for named in invocation.targets {
+    try expect(options.targets.isEmpty == options is PathCommand.Options, "\(options.targets.count) targets")
+    for named in options.targets {
       try expect(!named.text.isEmpty, "a target without a text")
       guard let source = named.target.source, case .address(let address) = named.target.destination else {
         continue
@@ -127,31 +123,20 @@ extension Check {
 
   static let screen = Screen()
 
-  private static func invocation(_ words: String...) -> Invocation {
-    guard
-      let invocation = try? Invocation(
-        ParsedOptions(["reachability"] + words, accepting: Invocation.options))
-    else { fatalError("\(words)") }
-    return invocation
-  }
-
-  private static let text = invocation()
-  private static let json = invocation("--json")
-
   /// Expects that names from outside change only their own places in a text report or a JSON object.
   ///
   /// The bytes are the names, separated by zeros; their parity chooses between text and JSON.
   private static func expectReport(
-    of count: Int, from bytes: [UInt8], _ write: ([String], Invocation, StandardOutput) -> WriteResult
+    of count: Int, from bytes: [UInt8], _ write: ([String], Bool, StandardOutput) -> WriteResult
   ) throws(Finding) {
     let names = Array((bytes.texts + ["", "", ""]).prefix(3))
     guard bytes.reduce(0, ^).nonzeroBitCount.isMultiple(of: 2) else {
-      let text = screen.text { write(names, Self.text, $0) }
+      let text = screen.text { write(names, false, $0) }
       let lines = text.utf8.count { $0 == UInt8(ascii: "\n") }
       try expect(lines == count, "\(lines) lines, not \(count)")
       return try expectHarmless(text, "line", but: "\n")
     }
-    let text = screen.text { write(names, Self.json, $0) }
+    let text = screen.text { write(names, true, $0) }
     try expect(text.utf8.count { $0 == UInt8(ascii: "\n") } == 1, "an object of more than a line")
     try expectHarmless(text, "object", but: "\n")
     let object = try parsed(text)

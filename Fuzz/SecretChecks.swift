@@ -37,10 +37,9 @@ extension Check {
 
   private static func shown(by words: [String]) -> [String] {
     do throws(UsageError) {
-      let invocation = try Invocation(
-        ParsedOptions(["reachability"] + words, accepting: Invocation.options))
-      return invocation.targets.flatMap { [$0.text, $0.target.description] }
-        + [invocation.namespace?.description].compactMap(\.self)
+      let options = try CommandLineTool.options(of: words)
+      return options.targets.flatMap { [$0.text, $0.target.description] }
+        + [options.namespace?.description].compactMap(\.self)
     } catch {
       return error.problems + [error.hint]
     }
@@ -49,7 +48,7 @@ extension Check {
   private static func shownVerifying(by words: [String]) -> [String] {
     do throws(UsageError) {
       return try VerifyInvocation(
-        ParsedOptions(["reachability-verify"] + words, accepting: VerifyInvocation.options)
+        ParsedOptions(["reachability-verify"] + words, of: VerifyInvocation.description)
       ).verification.endpoints.map(\.description)
     } catch {
       return error.problems + [error.hint]

@@ -43,7 +43,7 @@ extension Check {
       let invocation: VerifyInvocation
       do throws(UsageError) {
         invocation = try VerifyInvocation(
-          ParsedOptions(["reachability-verify"] + bytes.texts, accepting: VerifyInvocation.options))
+          ParsedOptions(["reachability-verify"] + bytes.texts, of: VerifyInvocation.description))
       } catch {
         try expect(!error.problems.isEmpty && !error.hint.isEmpty, "an error without problem or hint")
         try expectHarmless(error.hint, "hint")

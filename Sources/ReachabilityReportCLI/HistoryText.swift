@@ -64,20 +64,15 @@ struct HistoryText {
     return lines
   }
 
-  /// The cells, coloured in runs of one state.
+  /// The cells, coloured in runs of one symbol.
   private func bar(_ cells: [LaneBar.Cell]) -> String {
     var text = ""
     var rest = cells[...]
     while let first = rest.first {
-      let run = rest.prefix { $0.state == first.state }
+      let run = rest.prefix { $0.symbol == first.symbol }
       rest = rest.dropFirst(run.count)
       let characters = String(run.map(\.character))
-      switch first.state {
-      case .reachable: text += output.coloured(characters, .green)
-      case .unreachable: text += output.coloured(characters, .red)
-      case .unknown: text += output.coloured(characters, .yellow)
-      case .notMonitored: text += characters
-      }
+      text += first.symbol.colour.map { output.coloured(characters, $0) } ?? characters
     }
     return text
   }
@@ -153,7 +148,7 @@ struct LaneBar {
   /// What a lane did in one part of the period.
   struct Cell: Equatable {
     var character: Character
-    var state: LaneState
+    var symbol: BarSymbol
 
     init(_ totals: StateTotals) {
       let (reachable, unreachable) = (totals[.reachable], totals[.unreachable])
@@ -161,14 +156,16 @@ struct LaneBar {
         // Any outage lowers the column, and any connectivity shows.
         let eighths = (reachable * 8 / (reachable + unreachable))
         let heights: [Character] = ["▁", "▁", "▂", "▃", "▄", "▅", "▆", "▇"]
-        (character, state) = (reachable == 0 ? "x" : heights[eighths], .unreachable)
-      } else if totals[.notMonitored] * 2 > totals.sum {
-        (character, state) = ("░", .notMonitored)
-      } else if totals[.unknown] > reachable {
-        (character, state) = ("?", .unknown)
-      } else {
-        (character, state) = reachable > 0 ? ("█", .reachable) : ("░", .notMonitored)
+        symbol = reachable == 0 ? .notReachable : .partly
+        character = symbol == .partly ? heights[eighths] : symbol.character
+        return
       }
+      if totals[.notMonitored] * 2 > totals.sum || totals[.unknown] + reachable == 0 {
+        symbol = .notMonitored
+      } else {
+        symbol = totals[.unknown] > reachable ? .unknown : .reachable
+      }
+      character = symbol.character
     }
   }
 

@@ -8,10 +8,9 @@ struct ReportTool {
 
   /// Runs the arguments; the first one is the program's name.
   func run(_ arguments: [Argument]) -> Int32 {
-    let description = CommandDescription(
-      "reachability-report", help: ReportUsage.text, options: ReportInvocation.options)
-    return description.run(
-      arguments, output: output, reading: { parsed throws(UsageError) in try ReportInvocation(parsed) }, run)
+    ReportInvocation.description.run(
+      arguments, output: output, reading: { parsed throws(UsageError) in try ReportInvocation(parsed) }
+    ) { ReportTool(output: $1).run($0) }
   }
 
   private func run(_ invocation: ReportInvocation) -> Int32 {
@@ -142,11 +141,11 @@ struct ReportInvocation: Sendable {
   /// Interprets the options and operands of a command line.
   init(_ parsed: ParsedOptions) throws(UsageError) {
     files = parsed.operands
-    since = try parsed.value("since") { PeriodBound(text: $0) }
-    until = try parsed.value("until") { PeriodBound(text: $0) }
-    isJSON = parsed.has("json")
-    page = try parsed.value("html") { $0.isEmpty ? nil : $0 }
-    isRedacted = parsed.has("redact")
+    since = try parsed.value(Self.since) { PeriodBound(text: $0) }
+    until = try parsed.value(Self.until) { PeriodBound(text: $0) }
+    isJSON = parsed.has(.json)
+    page = try parsed.value(Self.html) { $0.isEmpty ? nil : $0 }
+    isRedacted = parsed.has(Self.redact)
     if isJSON, page != nil {
       throw UsageError("--html and --json cannot be combined", hint: "remove one of them")
     }
@@ -155,15 +154,53 @@ struct ReportInvocation: Sendable {
     }
   }
 
-  static let options: [Option] = [
-    Option("since", takes: "T", accepts: PeriodBound.acceptedTexts),
-    Option("until", takes: "T", accepts: PeriodBound.acceptedTexts),
-    Option("json"),
-    Option("html", takes: "OUT", accepts: "the name of a file"),
-    Option("redact"),
-    .help,
-    .version,
-  ]
+  private static let time = Option.Value("T", PeriodBound.acceptedTexts).explained
+  private static let since = Option(
+    "since", takes: time, "begin the report at this time", default: "the time of the first line")
+  private static let until = Option(
+    "until", takes: time, "end the report before this time", default: "the time of the last line")
+  private static let html = Option(
+    "html", takes: Option.Value("OUT", "the name of a file", completion: .files),
+    "write a page for browsers to this file, and print nothing",
+    detail: """
+      See PAGE. A record, or what is no regular file, is not replaced. The page keeps the mode of the page that it \
+      replaces, or else has what the umask leaves.
+      """)
+  private static let redact = Option(
+    "redact",
+    "replace the names of machines, targets, endpoints and interfaces, and addresses, by numbers",
+    detail: """
+      For example machine 1 and target 2. Times and reasons stay, and so do the target default and the names of files \
+      in warnings.
+      """)
+
+  static let description: CommandDescription = {
+    var description = CommandDescription(
+      .report, takes: .files,
+      """
+      Prints when targets were reachable, and what happened when they were not, from the files that \
+      'reachability record' wrote. Files may be those of several machines, and copies of each other. Those that gzip, \
+      xz or zstd compressed are read through that program. Lines that cannot be read are counted, and reported with \
+      the number of the first one.
+      """,
+      options: [since, until, html, redact, .json],
+      notes: """
+        In a bar, a character stands for an equal part of the period: █ reachable, ▇ to ▁ unreachable for a part of it \
+        (the higher, the shorter), x unreachable, ? mostly unknown, ░ mostly not monitored.
+        """,
+      statuses: [
+        0: "the report is complete", 2: "the usage is wrong, a file cannot be read, or no line can be read",
+      ],
+      examples: [
+        .init("reachability report history.jsonl* --since 24h", "What happened in the last 24 hours?"),
+        .init("reachability report history.jsonl --html page.html", "Write a page that a browser shows."),
+        .init(
+          "reachability report --json db*/history.jsonl --since 2026-11-01",
+          "The sums of several machines, for another program."),
+      ], page: "RecordingHistory")
+    description.isSeparate = true
+    return description
+  }()
 }
 
 /// The beginning or the end of a period, as a user writes it.
@@ -198,47 +235,4 @@ enum PeriodBound: Equatable, Sendable {
     case .age(let age): now - age
     }
   }
-}
-
-/// The help text of the command.
-enum ReportUsage {
-  static let text = """
-    Prints when targets were reachable, and what happened when they were not, from
-    the files that 'reachability record' wrote.
-
-    Usage: reachability report FILE… [OPTION…]
-
-    Files may be those of several machines, and copies of each other. Those that
-    gzip, xz or zstd compressed are read through that program. Lines that cannot
-    be read are counted, and reported with the number of the first one.
-
-    Options:
-      --since T   begin the report at this time (at the first line by default)
-      --until T   end the report before this time (at the last line by default)
-      --json      print one JSON object per line
-      --html OUT  write a page for browsers to this file, and print nothing
-      --redact    replace the names of machines, targets, endpoints and
-                  interfaces, and addresses, by numbers
-      --help      print this text (also -h)
-      --version   print the version
-
-    T is a local time such as '2026-11-23 09:14', a time with its zone such as
-    2026-11-23T09:14:02Z, or an age such as 30m, 24h or 7d.
-    Options may stand before or after files.
-
-    In a bar, a character stands for an equal part of the period:
-      █       reachable
-      ▇ to ▁  unreachable for a part of it: the higher, the shorter
-      x       unreachable
-      ?       mostly unknown
-      ░       mostly not monitored
-
-    Incidents are listed with the oldest first. Outages of one target that follow
-    each other within a minute are one incident.
-
-    Exit status:
-      0  the report is complete
-      2  the usage is wrong, a file cannot be read, or no line can be read
-
-    """
 }

@@ -19,71 +19,106 @@ struct VerifyInvocation: Sendable {
 
   /// Interprets the options and operands of a command line.
   init(_ parsed: ParsedOptions) throws(UsageError) {
-    isJSON = parsed.has("json")
-    if parsed.has("watch") { command = .watch }
-    for name in ["every", "count"] where parsed.has(name) && command != .watch {
-      throw UsageError("--\(name) requires --watch", hint: "add --watch")
-    }
-    pause = try parsed.value("every") { text in
+    isJSON = parsed.has(.json)
+    if parsed.has(Self.watch) { command = .watch }
+    try parsed.require(Self.watch, with: Self.every, Self.count, in: Self.description)
+    pause = try parsed.value(Self.every) { text in
       Duration(text: text).flatMap { $0 >= .milliseconds(100) ? $0 : nil }
     }
-    count = try parsed.value("count") { Int(digits: $0).flatMap { $0 > 0 ? $0 : nil } }
+    count = try parsed.value(Self.count) { Int(digits: $0).flatMap { $0 > 0 ? $0 : nil } }
     verification.threshold = try Self.threshold(parsed)
     verification.timeout =
-      try parsed.value("timeout") { text in
+      try parsed.value(Self.timeout) { text in
         Duration(text: text).flatMap { $0 > .zero ? $0 : nil }
       } ?? verification.timeout
-    verification.portalAPI = try parsed.value("portal-api", URL.init(portalText:))
+    verification.portalAPI = try parsed.value(Self.portalAPI, URL.init(portalText:))
     verification.endpoints = try Self.endpoints(parsed.operands, expecting: Self.expectation(parsed))
   }
 
-  static let options: [Option] = [
-    Option("any"),
-    Option("all"),
-    Option("share", takes: "N%", accepts: "a whole number from 1 to 100, with or without a percent sign"),
-    Option(
-      "expect-status", takes: "N", accepts: "a status from 100 to 999, or a range such as 200-299"),
-    Option("expect-body", takes: "TEXT", accepts: "a non-empty text"),
-    Option("timeout", takes: "D", accepts: "\(Duration.acceptedTexts), not zero"),
-    Option(
-      "portal-api", takes: "URL",
-      accepts: "an http or https URL, or urn:ietf:params:capport:unrestricted"),
-    Option("watch"),
-    Option("every", takes: "D", accepts: "\(Duration.acceptedTexts), from 100ms"),
-    Option("count", takes: "N", accepts: "a whole number from 1"),
-    Option("json"),
-    .help,
-    .version,
-  ]
-
   private static let targetForms = "an http or https URL such as http://example.com/, or tcp://HOST:PORT"
+
+  private static let any = Option("any", "verified if at least one target answers as expected")
+  private static let all = Option("all", "verified if all targets answer as expected (the default)")
+  private static let share = Option(
+    "share", takes: Option.Value("N%", "a whole number from 1 to 100, with or without a percent sign"),
+    "verified if at least this share of the targets answers as expected")
+  private static let expectStatus = Option(
+    "expect-status", takes: Option.Value("N", "a status from 100 to 999, or a range such as 200-299"),
+    "expect this HTTP status from URLs, or one of a range", default: "200-299")
+  private static let expectBody = Option(
+    "expect-body", takes: Option.Value("TEXT", "a non-empty text"),
+    "expect this text in the first MiB of a response"
+  )
+  private static let timeout = Option(
+    "timeout", takes: .duration("\(Duration.acceptedTexts), not zero"), "the time limit of each attempt",
+    default: "10s")
+  private static let portalAPI = Option(
+    "portal-api", takes: Option.Value("URL", "an http or https URL, or urn:ietf:params:capport:unrestricted"),
+    "query the network's captive portal API first (RFC 8908)",
+    detail: """
+      The network announces its address (RFC 8910). The value urn:ietf:params:capport:unrestricted states that the \
+      network has no captive portal.
+      """)
+  private static let watch = Option(
+    "watch", "print the current state, then each change; verify again when the network changes")
+  private static let every = Option(
+    "every", takes: .duration("\(Duration.acceptedTexts), from 100ms"),
+    "with --watch: also verify again this long after each verification")
+  private static let count = Option("count", takes: .count, "with --watch: end after this many states")
+
+  static let description: CommandDescription = {
+    var description = CommandDescription(
+      .verify, takes: .endpoints,
+      """
+      Sends requests to URLs or TCP ports, and reports whether the answers are as expected; detects captive portals. \
+      A target is an http or https URL, or tcp://HOST:PORT for a connection. Only the given targets are contacted, and \
+      redirects are not followed.
+      """,
+      options: [any, all, share, expectStatus, expectBody, timeout, portalAPI, watch, every, count, .json],
+      statuses: [
+        0:
+          "enough targets answer as expected; with --watch: the command has ended, also on SIGINT or SIGTERM",
+        1: "a captive portal, no answer, or an unexpected answer",
+      ],
+      examples: [
+        .init("reachability verify https://example.com/ tcp://10.9.0.1:22", "Do both servers answer?"),
+        .init(
+          "reachability verify --expect-body ok http://10.9.0.1/health",
+          "Does the service say that it is well?"),
+        .init(
+          "reachability verify --any --watch https://one.example/ https://two.example/",
+          "Print a line when neither answers any longer, and when one does again."),
+      ], page: "RequestsAndVerification")
+    description.isSeparate = true
+    return description
+  }()
 
   private static func threshold(_ parsed: ParsedOptions) throws(UsageError)
     -> ReachabilityVerification.Threshold
   {
-    let given = ["any", "all", "share"].filter(parsed.has)
+    let given = [any, all, share].filter(parsed.has)
     guard given.count < 2 else {
-      let names = given.map { "--\($0)" }.inWords("and")
+      let names = given.map { "--\($0.name)" }.inWords("and")
       throw UsageError(
         "\(names) cannot be combined", hint: "remove \(given.count == 2 ? "one" : "all but one") of them")
     }
-    let share = try parsed.value("share") { text in
+    let part = try parsed.value(share) { text in
       Int(digits: text.hasSuffix("%") ? text.dropLast() : text[...]).flatMap {
         (1...100).contains($0) ? $0 : nil
       }
     }
-    if let share { return .share(of: Double(share) / 100) }
-    return parsed.has("any") ? .any : .all
+    if let part { return .share(of: Double(part) / 100) }
+    return parsed.has(any) ? .any : .all
   }
 
   private static func expectation(_ parsed: ParsedOptions) throws(UsageError)
     -> ReachabilityVerification.Expectation
   {
     var expectation = ReachabilityVerification.Expectation.success
-    if let codes = try parsed.value("expect-status", ClosedRange<Int>.init(statusText:)) {
+    if let codes = try parsed.value(expectStatus, ClosedRange<Int>.init(statusText:)) {
       expectation = .status(codes)
     }
-    if let text = try parsed.value("expect-body", { $0.isEmpty ? nil : $0 }) {
+    if let text = try parsed.value(expectBody, { $0.isEmpty ? nil : $0 }) {
       expectation = expectation.and(.body(contains: text))
     }
     return expectation

@@ -361,6 +361,18 @@ class PageTests(unittest.TestCase):
         paths = self.browser.evaluate("""[...document.querySelectorAll('.track path:not(.mark)')].map(e => e.getAttribute('d')).join('')""")
         self.assertRegex(paths, r"^[\d.MhvVz \-]+$")
 
+    def test_no_label_in_a_lane_is_cut_off(self):
+        found = set()
+        for name in ["day_with_outages", "several_machines"]:
+            for width in (390, 700, 1000, 1280, 1900):
+                with self.subTest(name, width=width):
+                    self.open(name, width=width)
+                    cut = self.browser.evaluate("""[...document.querySelectorAll('.tag')]
+                        .filter(tag => tag.scrollWidth > tag.clientWidth).map(tag => tag.textContent)""")
+                    self.assertEqual(cut, [])
+                    found.update(self.texts(".tag"))
+        self.assertTrue(found)
+
     # Narrow screens, and zoom.
 
     LAYOUT = """(() => {

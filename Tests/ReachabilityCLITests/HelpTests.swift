@@ -2,16 +2,76 @@
 import CommandLineSupport
 import CommandSupport
 import DeadlineSupport
+import Foundation
+import LiveSupport
+import RequirementSupport
 import Testing
 
 @Suite(.deadline) struct `Help and version` {
-  @Test(arguments: [
-    ["--help"], ["-h"], ["watch", "--help"], ["10.1.0.1", "--help", "--count", "4"], ["--version", "--help"],
-  ])
-  func `--help prints the help text to standard output, with any other arguments`(_ arguments: [String])
+  private static let commands = [
+    "check", "watch", "record", "wait", "path", "explain", "export", "verify", "report",
+  ]
+
+  private func help(_ arguments: String...) throws -> String {
+    let outcome = try RunningCommand(arguments).finish()
+    #expect(outcome.status == 0 && outcome.errors.isEmpty, "\(outcome)")
+    return outcome.output
+  }
+
+  private func lines(_ text: String) -> [Substring] {
+    text.split(separator: "\n", omittingEmptySubsequences: false)
+  }
+
+  @Test(arguments: [[], ["check"], ["record"], ["explain"], ["verify"], ["report"]])
+  func `-h and --help print the same text to standard output`(_ command: [String]) throws {
+    let text = try RunningCommand(command + ["--help"]).finish()
+    #expect(text.status == 0 && text.output.hasSuffix("\n") && text.errors.isEmpty)
+    #expect(try RunningCommand(command + ["-h"]).finish() == text)
+    #expect(try RunningCommand(["help"] + command).finish() == text)
+  }
+
+  @Test
+  func `the overview is less than 40 lines of 80 columns with each command, examples and where to read on`()
     throws
   {
-    try #expect(RunningCommand(arguments).finish() == Outcome(status: 0, output: helpText))
+    let text = try help("--help")
+    #expect(lines(text).count < 40)
+    #expect(lines(text).allSatisfy { $0.count <= 80 })
+    for command in Self.commands + ["help"] { #expect(text.contains("\n  \(command) "), "\(command)") }
+    #expect(text.matches(of: #/(?m)^  reachability/#).count == 4)
+    #expect(text.contains("reachability COMMAND --help") && text.contains("man reachability"))
+    // An operand names no command.
+    #expect(try help("10.1.0.1", "--help") == text)
+  }
+
+  @Test(arguments: commands)
+  func `the help of a command is less than 60 lines of 80 columns about that command alone`(command: String)
+    throws
+  {
+    let text = try help(command, "--help")
+    #expect(lines(text).count < 60)
+    for line in lines(text) { #expect(line.count <= 80, "\(line)") }
+    #expect(text.contains("\nUsage: reachability \(command == "check" ? "[check]" : command) "))
+    for title in ["Options:", "Exit status:", "Examples:"] {
+      #expect(text.contains("\n\(title)\n"), "\(title)")
+    }
+    #expect(text.matches(of: #/(?m)^  reachability /#).count == 3)
+    #expect(text.contains("man reachability-\(command)"))
+    #expect(text.contains("--rotate") == (command == "record"))
+    #expect(text.contains("--probe") == (command == "explain"))
+    #expect(text.contains("--share") == (command == "verify"))
+  }
+
+  @Test(arguments: commands)
+  func `a command accepts each line among the examples of its help`(command: String) throws {
+    let text = try help(command, "--help")
+    let examples = text.matches(of: #/(?m)^  (reachability [^&|;\n]*[^&|;\n ])/#).map { String($0.1) }
+    #expect(examples.count == 3)
+    for example in examples {
+      // The help needs a command line without mistakes, but reads no values.
+      let words = example.split(separator: " ").dropFirst().map(String.init)
+      #expect(try RunningCommand(words + ["--help"]).finish().status == 0, "\(example)")
+    }
   }
 
   @Test(arguments: [["--version"], ["wait", "example.com", "--version"], ["--json", "--version"]])
@@ -20,128 +80,33 @@ import Testing
     try #expect(RunningCommand(arguments).finish() == Outcome(status: 0, output: output))
   }
 
-  @Test func `no line of the help text is longer than 80 columns`() {
-    #expect(helpText.split(separator: "\n").allSatisfy { $0.count <= 80 })
+  @Test func `help of no command is an error that suggests one`() throws {
+    #expect(
+      try reachability("help", "chekc")
+        == Outcome(status: 2, errors: "error: there is no command 'chekc'\nhint: did you mean 'check'?\n"))
+    #expect(
+      try reachability("help", "frobnicate")
+        == Outcome(
+          status: 2,
+          errors: "error: there is no command 'frobnicate'\nhint: 'reachability --help' lists the commands\n")
+    )
   }
 
-  @Test func `the help text lists every accepted option`() throws {
-    let hint = try reachability("--frob").errors
-    let accepted = Set(hint.matches(of: /--[a-z\-]+(?: [A-Z]+)?/).map { String($0.output) })
-    let listed = helpText.split(separator: "\n").compactMap {
-      $0.firstMatch(of: #/^  (--[a-z\-]+(?: [A-Z]+)?) /#)
-    }
-    #expect(Set(listed.map { String($0.output.1) }) == accepted.subtracting(["--frob"]))
+  // MARK: Manual pages
+
+  private static let pages = ["reachability"] + commands.map { "reachability-\($0)" }
+
+  private static func path(of page: String) -> String {
+    URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../share/man/man1/\(page).1")
+      .standardized.path(percentEncoded: false)
+  }
+
+  @Test(Requirement(.withoutPrograms("mandoc", "man")), arguments: pages)
+  func `neither mandoc nor man has a warning about a manual page`(page: String) throws {
+    let result = try NetworkNamespace().shell(
+      #"mandoc -T lint -W warning "$1"; LC_ALL=C.UTF-8 man --warnings -l "$1" 2>&1 >/dev/null"#,
+      [Self.path(of: page)])
+    #expect(result.standardOutput == "" && result.standardError == "" && result.status == 0, "\(result)")
   }
 }
-
-private let helpText = """
-  Reports whether packets can leave this machine for a target, through which
-  interface, and if not, why not. It reads kernel state and sends nothing but DNS
-  lookups; only 'explain --probe', '--verify' and 'verify' connect.
-
-  Usage: reachability [check] [TARGET…] [OPTION…]
-         reachability watch [TARGET…] [--evidence] [--count N] [--timeout D]
-                            [OPTION…]
-         reachability record [TARGET…] --to FILE [--rotate SIZE] [--keep N]
-                             [--heartbeat D] [--evidence] [--textfile FILE]
-                             [--verify URL]… [--verify-every D] [OPTION…]
-         reachability wait [TARGET…] [--any] [--verify URL]… [--timeout D]
-                           [--until STATE] [OPTION…]
-         reachability path [--watch [--count N] [--timeout D]] [--evidence]
-                           [--require KIND] [--prohibit KIND]… [OPTION…]
-         reachability explain [TARGET [--probe PORT [--timeout D]]] [OPTION…]
-         reachability export [TARGET…] --textfile FILE [--label LABEL]…
-                             [--every D] [OPTION…]
-         reachability verify TARGET… [OPTION…]
-         reachability report FILE… [OPTION…]
-
-  Commands:
-    check    print the status of each target and its reason (the default command)
-    watch    print the status of each target, then each change, with the time
-    record   append the path, each status and each change to a file
-    wait     return as soon as all targets are reachable (or unreachable)
-    path     print the interfaces in use, and why the others are unusable
-    explain  print what decides a target's status, step by step, and how to fix it
-    export   keep a file of metrics for Prometheus up to date, until it is stopped
-    verify   send requests to URLs or TCP ports, and detect captive portals
-    report   print what records say about a period: outages, causes and sums
-
-  'verify' and 'report' are separate programs, reachability-verify and
-  reachability-report; for their options, see 'reachability verify --help' and
-  'reachability report --help'.
-
-  Targets:
-    10.9.0.1, fd00::1    an IPv4 or IPv6 address
-    fe80::1%eth0         a link-local address with its zone
-    example.com          a host name, as reachable as the best of its addresses;
-                         each address is printed with its own status
-    https://example.com  a URL; policy rules may select by its protocol and port
-                         (also tcp://10.9.0.1:22 and udp://[fd00::1]:53)
-    default              the default route; also the target if there is none
-
-  Options for all commands but verify and report:
-    --json            print one JSON object per line (not export)
-    --namespace NS    use another network namespace: a name listed by 'ip netns',
-                      a process ID, or a path
-    --help            print this text (also -h)
-    --version         print the version
-
-  Options for check, watch, record, wait, explain and export:
-    --interface NAME  only through this interface: any of its names, or its index;
-                      it may appear and disappear
-    --from ADDRESS    only from this local address
-    --mark N          for packets with this firewall mark, for example 66 or 0x42
-    --settle D        watch, record, wait: only changes that last this long
-
-  Options for record:
-    --to FILE         append to this file; only one 'record' at a time can do so
-    --rotate SIZE     begin another file before this size (64M by default)
-    --keep N          keep this many older files: FILE.1 and so on (3 by default)
-    --heartbeat D     write a line at least this often (60s by default)
-    --verify URL      also append whether this URL or tcp://HOST:PORT answers,
-                      which 'verify' finds out, and each change (repeatable)
-    --verify-every D  verify this long after each verification (1m by default),
-                      and when the network changes
-
-  Options for explain:
-    --probe PORT      also connect to this TCP port of the target, and query each
-                      name server; this port replaces a URL's for policy rules
-    --timeout D       with --probe: stop after this long (10s by default)
-
-  Options for export and record:
-    --textfile FILE   keep this file of metrics for node_exporter up to date; its
-                      name ends in .prom, and it is removed at the end
-    --label LABEL     add NAME=VALUE to all series, so that a folder may have
-                      several files, for example namespace=blue (repeatable)
-    --every D         rewrite the file at least this often, even without a change
-                      (15s by default)
-
-  Options for watch, record, wait and path:
-    --count N         watch, path --watch: end after this many statuses or paths
-    --timeout D       end after this long
-    --until STATE     wait: for 'reachable' (the default) or 'unreachable'
-    --any             wait: until one of the targets is as requested, not all
-    --verify URL      wait: also until this URL or tcp://HOST:PORT answers, which
-                      'verify' finds out (repeatable)
-    --watch           path: print the current path, then each change
-    --evidence        watch, record, path: also whether anything answers, as this
-                      machine's own TCP connections show; sends nothing
-    --require KIND    path: use only interfaces of this kind
-    --prohibit KIND   path: use no interfaces of this kind (repeatable)
-
-  KIND is 'wired', 'wifi', 'cellular', 'bluetooth', 'loopback' or 'other'.
-  D is a whole number with a unit: 500ms, 30s, 2m, 1h.
-  SIZE is a whole number with a unit: 64K, 10M, 1G.
-  Options may stand before or after targets.
-
-  Exit status:
-    0  check: all targets are reachable; explain: the target is reachable, and
-       with --probe the connection succeeded; wait: the targets are as requested;
-       path: satisfied; verify: verified; watch, record, export, --watch: the
-       command has ended; report: complete
-    1  check, explain: a target is not reachable, or not connected; wait: timed
-       out; path: not satisfied; verify: not verified
-    2  the usage is wrong, or the system cannot be queried; record: lines are lost
-
-  """
 #endif

@@ -21,11 +21,11 @@ struct Mistake: Sendable, CustomTestStringConvertible {
 
 extension Mistake {
   static let ofOptions = [
-    Mistake("--frob", "unknown option --frob", optionHint),
-    Mistake("--frob=3 10.1.0.1", "unknown option --frob=3", optionHint),
-    Mistake("10.1.0.1 --frob", "unknown option --frob", optionHint),
-    Mistake("--help --frob", "unknown option --frob", optionHint),
-    Mistake("--frob --version", "unknown option --frob", optionHint),
+    Mistake("--frob", "unknown option --frob", "hint: did you mean --from?"),
+    Mistake("--frob=3 10.1.0.1", "unknown option --frob=3", "hint: did you mean --from?"),
+    Mistake("10.1.0.1 --frob", "unknown option --frob", "hint: did you mean --from?"),
+    Mistake("--help --frob", "unknown option --frob", "hint: did you mean --from?"),
+    Mistake("--frob --version", "unknown option --frob", "hint: did you mean --from?"),
     Mistake("-x", "unknown option -x", optionHint),
     Mistake("-j 10.1.0.1", "unknown option -j", optionHint),
     Mistake("-hx", "unknown option -x", optionHint),
@@ -42,6 +42,25 @@ extension Mistake {
     Mistake("wait --timeout", "--timeout requires a value", durationHint),
     Mistake("wait --until", "--until requires a value", untilHint),
     Mistake("wait --verify", "--verify requires a value", endpointHint),
+  ]
+
+  static let ofSpelling = [
+    Mistake("check --interfce eth0", "unknown option --interfce", "hint: did you mean --interface?"),
+    Mistake("10.1.0.1 --form=10.1.0.1", "unknown option --form=10.1.0.1", "hint: did you mean --from?"),
+    Mistake("watch --cuont 1", "unknown option --cuont", "hint: did you mean --count?"),
+    Mistake("record --to a --rotat 10M", "unknown option --rotat", "hint: did you mean --rotate?"),
+    Mistake("record --rotat=10M --to a", "unknown option --rotat=10M", "hint: did you mean --rotate?"),
+    Mistake("path --requir wifi", "unknown option --requir", "hint: did you mean --require?"),
+    Mistake("record --to a --keep --ke", "invalid value '--ke' for --keep", keepHint),
+    Mistake("path --js", "unknown option --js", "hint: did you mean --json?"),
+    Mistake(
+      "record --to a --ver", "unknown option --ver",
+      "hint: did you mean --verify, --verify-every or --version?"),
+    Mistake("check --rotat 10M", "unknown option --rotat", optionHint),
+    Mistake(
+      "verify --timout 1s http://a.test", "unknown option --timout", "hint: did you mean --timeout?"),
+    Mistake("verify --frob", "unknown option --frob", "hint: 'reachability verify --help' lists the options"),
+    Mistake("report --htlm a b", "unknown option --htlm", "hint: did you mean --html?"),
   ]
 
   /// A name that is one byte longer than the longest interface name.
@@ -208,7 +227,9 @@ extension Mistake {
   static let ofProbe = [
     Mistake("explain 10.1.0.1 --probe 0", "invalid value '0' for --probe", portHint),
     Mistake("explain 10.1.0.1 --probe 65536", "invalid value '65536' for --probe", portHint),
-    Mistake("explain 10.1.0.1 --probe http", "invalid value 'http' for --probe", portHint),
+    Mistake(
+      "explain 10.1.0.1 --probe no-such-service", "invalid value 'no-such-service' for --probe", portHint),
+    Mistake("explain 10.1.0.1 --probe tcp", "invalid value 'tcp' for --probe", portHint),
     Mistake("explain --probe", "--probe requires a value", portHint),
     Mistake(
       "explain --probe 80", "--probe cannot connect to the default route",
@@ -253,7 +274,7 @@ extension Mistake {
       "hint: add --textfile FILE"),
     Mistake(
       "export --textfile a.prom --json", "'export' does not accept --json",
-      "hint: --json is an option of 'check', 'watch', 'record', 'wait', 'path' and 'explain'"),
+      "hint: --json is an option of 'check', 'watch', 'wait', 'path' and 'explain'"),
     Mistake(
       "export --textfile a.prom --settle 1s", "'export' does not accept --settle",
       followingCommandsHint("settle")),
@@ -317,11 +338,7 @@ extension Mistake {
   }
 }
 
-let optionHint = """
-  hint: the options are --json, --interface NAME, --from ADDRESS, --mark N, --namespace NS, --settle D, --count N, \
-  --timeout D, --probe PORT, --until STATE, --any, --verify URL, --verify-every D, --watch, --evidence, --to FILE, --rotate SIZE, --keep N, --heartbeat D, --require KIND, --prohibit KIND, \
-  --textfile FILE, --label LABEL, --every D, --help, --version
-  """
+let optionHint = "hint: 'reachability check --help' lists the options"
 let targetHint = """
   hint: give an IPv4 or IPv6 address, a link-local address with its zone, for example fe80::1%eth0, \
   a host name, a URL, or 'default'
@@ -346,7 +363,7 @@ private func targetCommandsHint(_ option: String) -> String {
   "hint: --\(option) is an option of 'check', 'watch', 'record', 'wait', 'explain' and 'export'"
 }
 private func followingCommandsHint(_ option: String) -> String {
-  "hint: --\(option) is an option of 'check', 'watch', 'record' and 'wait'"
+  "hint: --\(option) is an option of 'watch', 'record' and 'wait'"
 }
 private let interfaceHint = "hint: give an interface name, for example eth0, or an interface index"
 private let fromHint = "hint: give an IP address of this machine, for example 10.1.0.1 or fd00::1"
@@ -357,7 +374,7 @@ private let namespaceHint = """
   """
 private let durationHint = "hint: give a whole number with a unit, for example 500ms, 30s, 2m or 1h"
 private let countHint = "hint: give a whole number from 1"
-private let portHint = "hint: give a TCP port from 1 to 65535"
+private let portHint = "hint: give a TCP port from 1 to 65535, or the name of a service, for example https"
 private let endpointHint = "hint: give an http or https URL, or tcp://HOST:PORT"
 private let untilHint = "hint: give 'reachable' or 'unreachable'"
 #endif

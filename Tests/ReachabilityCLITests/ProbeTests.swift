@@ -23,6 +23,12 @@ import Testing
     #expect(try listener.acceptedSource().suffix(4) == [10, 1, 0, 1])
   }
 
+  @Test(arguments: [("http", 80), ("ssh", 22), ("domain", 53), ("postgresql", 5432)])
+  func `a port may be the name of a service`(name: String, port: Int) throws {
+    let outcome = try reachability("explain", "127.0.0.1", "--probe", name, in: .sample())
+    #expect(outcome.output.hasPrefix("127.0.0.1  127.0.0.1 refused port \(port)\n"), "\(outcome)")
+  }
+
   @Test func `a refused connection is attributed to the target, not to the network`() throws {
     let network = try NetworkNamespace.wired()
     let outcome = try reachability("explain", "10.1.0.1", "--probe", "9", in: network)

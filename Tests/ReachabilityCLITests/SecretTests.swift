@@ -22,10 +22,9 @@ import Testing
       ["10.1.0.1", url, "--from", "fd00::1"], ["fe80::1%a", url, "--interface", "b"],
     ] {
       do {
-        let invocation = try Invocation(
-          ParsedOptions(["reachability"] + words, accepting: Invocation.options))
-        texts += invocation.targets.map(\.text) + invocation.targets.map(\.target.description)
-        texts += [invocation.namespace?.description].compactMap(\.self)
+        let options = try CommandLineTool.options(of: words)
+        texts += options.targets.map(\.text) + options.targets.map(\.target.description)
+        texts += [options.namespace?.description].compactMap(\.self)
       } catch {
         texts += error.problems + [error.hint]
       }
@@ -33,7 +32,7 @@ import Testing
     for words in [[url], ["http://a.test", "--portal-api", url], ["--every", url], ["--\(url)"]] {
       do {
         let invocation = try VerifyInvocation(
-          ParsedOptions(["reachability-verify"] + words, accepting: VerifyInvocation.options))
+          ParsedOptions(["reachability-verify"] + words, of: VerifyInvocation.description))
         texts += invocation.verification.endpoints.map(\.description)
       } catch {
         texts += error.problems + [error.hint]

@@ -6,34 +6,18 @@ import LiveSupport
 import RequirementSupport
 import Testing
 
-@testable import ReachabilityCLI
-@testable import ReachabilityReportCLI
-@testable import ReachabilityVerifyCLI
-
-/// The shell completions and the manual match the options that the commands accept.
-@Suite(.deadline) struct `Completions and the manual` {
-  private static let commands = [
-    "check", "watch", "record", "wait", "path", "explain", "export", "verify", "report",
-  ]
+/// The shells offer what the declarations of the commands say.
+@Suite(.deadline) struct Completions {
+  private static let commands = `Generated files`.commands.map(\.name)
 
   private static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(
     path: "../../share"
   ).standardized.path(percentEncoded: false)
 
-  private static func text(_ file: String) throws -> String {
-    try String(contentsOfFile: "\(folder)/\(file)", encoding: .utf8)
-  }
-
-  /// The options of the commands that are separate programs.
-  private static let separate = ["verify": VerifyInvocation.options, "report": ReportInvocation.options]
-
   /// The options that a command accepts, with their hyphens.
   private static func options(of command: String) -> Set<String> {
-    if let options = separate[command] { return Set(options.map { "--\($0.name)" }) }
-    return Set(
-      Invocation.options.filter { option in
-        option.commands.map { $0.contains(command) } ?? true
-      }.map { "--\($0.name)" })
+    let description = `Generated files`.commands.first { $0.name == command }
+    return Set((description?.options ?? []).map { "--\($0.name)" })
   }
 
   /// The interfaces of the machine, from sysfs.
@@ -68,9 +52,10 @@ import Testing
   }
 
   @Test func `bash completes commands, targets and values`() throws {
-    #expect(try bash("") == Set(Self.commands + ["default"]))
+    #expect(try bash("") == Set(Self.commands + ["default", "help"]))
     #expect(try bash("--") == Self.options(of: "check"))
-    #expect(try bash("10.9.0.1", "--s") == ["--settle"])
+    #expect(try bash("help", "w") == ["watch", "wait"])
+    #expect(try bash("10.9.0.1", "--i") == ["--interface"])
     #expect(try bash("watch", "de") == ["default"])
     #expect(try bash("path", "") == [])
     #expect(try bash("report", "--since", "") == [])
@@ -93,7 +78,7 @@ import Testing
 
   @Test(Requirement(.withoutPrograms("fish")))
   func `fish completes commands, targets and values`() throws {
-    #expect(try fish("") == Set(Self.commands + ["default"]))
+    #expect(try fish("") == Set(Self.commands + ["default", "help"]))
     #expect(try fish("--interface ") == Self.interfaces)
     #expect(try fish("path --require w") == ["wired", "wifi"])
     #expect(try fish("wait --until ") == ["reachable", "unreachable"])
@@ -102,70 +87,6 @@ import Testing
   @Test(Requirement(.withoutPrograms("zsh")))
   func `zsh parses its completions`() throws {
     #expect(try words("zsh", "zsh -n \"$1\"", ["\(Self.folder)/zsh/site-functions/_reachability"]) == [])
-  }
-
-  /// Parses the file, since zsh completes in terminals only.
-  @Test(arguments: commands)
-  func `the zsh completions have the options of each command`(command: String) throws {
-    let text = try Self.text("zsh/site-functions/_reachability")
-    func options(_ text: Substring) -> Set<String> {
-      Set(text.matches(of: /--[a-z\-]+(?=\[|,)/).map { String($0.output) })
-    }
-    let general = try #require(text.range(of: "  commands=("))
-    let isApart = Self.separate[command] != nil
-    let branch = text.range(of: "    \(command))").map {
-      text[$0.upperBound...].prefix(while: { $0 != "\u{0}" })
-    }
-    let own = branch.flatMap { branch in branch.range(of: ";;").map { branch[..<$0.lowerBound] } } ?? ""
-    var found = (isApart ? [] : options(text[..<general.lowerBound])).union(options(own)).union([
-      "--help", "--version",
-    ])
-    if own.contains("#--json*") { found.remove("--json") }
-    if own.contains("target_options=()") { found.subtract(["--interface", "--from", "--mark"]) }
-    #expect(found == Self.options(of: command))
-    #expect(text.contains("    '\(command):"))
-  }
-
-  /// A page of the manual.
-  private static func manual(_ page: String) throws -> String {
-    try text("man/man1/\(page).1").replacing("\\-", with: "-")
-  }
-
-  /// The options that a text names.
-  private static func options(in text: String) -> Set<String> {
-    Set(text.matches(of: /--[a-z\-]+[a-z]/).map { String($0.output) })
-  }
-
-  /// Whether a page describes an option under its name and its value's.
-  private static func describes(_ option: Option, _ manual: String) -> Bool {
-    let heading = option.valueName.map { ".BI --\(option.name) \" \($0)\"" } ?? " --\(option.name)"
-    return manual.contains(heading) || manual.contains(".BR --\(option.name) ")
-  }
-
-  @Test func `the manual has the commands, options and exit statuses of the help text`() throws {
-    let manual = try Self.manual("reachability")
-    let help = Usage.text
-    #expect(Self.options(in: manual) == Self.options(in: help))
-    for option in Invocation.options { #expect(Self.describes(option, manual), "\(option.name)") }
-    for command in Self.commands {
-      #expect(manual.contains(".TP\n.B \(command)\n"), "\(command)")
-      #expect(help.contains("\n  \(command) "), "\(command)")
-    }
-    for status in 0...2 { #expect(manual.contains(".TP\n.B \(status)\n")) }
-  }
-
-  @Test(arguments: [
-    ("verify", VerifyInvocation.options, VerifyUsage.text),
-    ("report", ReportInvocation.options, ReportUsage.text),
-  ])
-  func `the manual of a separate program has the options and exit statuses of its help text`(
-    name: String, options: [Option], help: String
-  ) throws {
-    let manual = try Self.manual("reachability-\(name)")
-    #expect(Self.options(in: manual) == Self.options(in: help))
-    for option in options { #expect(Self.describes(option, manual), "\(option.name)") }
-    let statuses = Set(help.matches(of: #/(?m)^(?:Exit status:)? +([0-2]) /#).map(\.output.1))
-    #expect(Set(manual.matches(of: #/\.TP\n\.B ([0-2])\n/#).map(\.output.1)) == statuses)
   }
 }
 #endif

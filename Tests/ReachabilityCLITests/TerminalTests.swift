@@ -45,6 +45,53 @@ import Testing
             """))
   }
 
+  @Test(
+    arguments: [
+      ([], ["--color=always"], [:], true), ([], ["--color", "always"], ["NO_COLOR": "1"], true),
+      ([], ["--color=auto"], [:], false), ([.output], ["--color=auto"], [:], true),
+      ([.output], ["--color=auto"], ["NO_COLOR": "1"], false), ([.output], ["--color=never"], [:], false),
+    ] as [(Set<RunningCommand.Stream>, [String], [String: String], Bool)])
+  func `--color decides about colours before the terminal and NO_COLOR do`(
+    terminals: Set<RunningCommand.Stream>, option: [String], environment: [String: String], isColoured: Bool
+  ) throws {
+    for words in [["check", "127.0.0.1"], ["explain", "127.0.0.1"], ["path"]] {
+      let command = try RunningCommand(
+        words + option, in: .sample(), terminals: terminals, environment: environment)
+      let outcome = try command.finish()
+      #expect(
+        outcome.status == 0 && outcome.output.contains("\u{1b}[32m") == isColoured, "\(words) \(outcome)")
+    }
+  }
+
+  @Test func `--color colours no object, and has three values`() throws {
+    #expect(try !reachability("::1", "--json", "--color=always", in: .sample()).output.contains("\u{1b}"))
+    #expect(
+      try reachability("::1", "--color=yes")
+        == Outcome(
+          status: 2,
+          errors: "error: invalid value 'yes' for --color\nhint: give 'auto', 'always' or 'never'\n"))
+  }
+
+  @Test(arguments: [60, 80, 140])
+  func `an explanation has no line that is wider than the terminal, and the words of a pipe`(columns: Int)
+    throws
+  {
+    let network = try NetworkNamespace.wired()
+    try network.ip("link set eth0 down")
+    let piped = try reachability("explain", "10.9.0.1", in: network)
+    try #require(piped.output.split(separator: "\n").contains { $0.count > 60 })
+    let command = try RunningCommand(
+      ["explain", "10.9.0.1"], in: network, terminals: [.output], size: (columns, 24),
+      environment: ["NO_COLOR": "1"])
+    let outcome = try command.finish()
+    let lines = outcome.output.split(separator: "\n")
+    #expect(lines.allSatisfy { $0.count <= columns }, "\(outcome.output)")
+    #expect(
+      outcome.output.split { $0 == " " || $0 == "\n" } == piped.output.split { $0 == " " || $0 == "\n" })
+    // What continues a line stands below its beginning, never at the edge.
+    #expect(lines.dropFirst().allSatisfy { $0.hasPrefix("  ") || $0.hasPrefix("IPv") }, "\(outcome.output)")
+  }
+
   @Test func `JSON objects are not coloured`() throws {
     let command = try RunningCommand(["::1", "--json"], in: .sample(), terminals: [.output, .errors])
     let piped = try reachability("::1", "--json", in: .sample())

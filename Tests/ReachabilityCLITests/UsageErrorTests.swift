@@ -5,7 +5,8 @@ import Testing
 
 @Suite(.deadline) struct `Usage errors` {
   @Test(
-    arguments: Mistake.ofOptions + Mistake.ofValues + Mistake.ofFit + Mistake.ofRecords + Mistake.ofPath
+    arguments: Mistake.ofOptions + Mistake.ofSpelling + Mistake.ofValues + Mistake.ofFit + Mistake.ofRecords
+      + Mistake.ofPath
       + Mistake.ofProbe + Mistake.ofMetrics)
   func `a mistake in an option is an error with the accepted form as its hint`(_ mistake: Mistake) throws {
     try #expect(mistake.outcome() == Outcome(status: 2, errors: mistake.errors))

@@ -11,6 +11,15 @@ struct OptionScan {
     case missingValue(Option)
     case needlessValue(Option)
     case unknown(String)
+
+    /// Whether a word has only the beginning of the option's name, which a later option may share.
+    func isAbbreviated(in word: String) -> Bool {
+      switch self {
+      case .option(let option, _), .missingValue(let option), .needlessValue(let option):
+        word.hasPrefix("--") && word.dropFirst(2).prefix { $0 != "=" } != option.name
+      case .unknown: false
+      }
+    }
   }
 
   private(set) var items: [Item] = []
@@ -37,7 +46,7 @@ struct OptionScan {
     }
     var table = unsafe names.enumerated().map { index, name in
       unsafe option(
-        name: name, has_arg: options[index].valueName == nil ? 0 : 1, flag: nil,
+        name: name, has_arg: options[index].value == nil ? 0 : 1, flag: nil,
         val: Self.firstValue + CInt(index))
     }
     unsafe table.append(option(name: nil, has_arg: 0, flag: nil, val: 0))
@@ -52,7 +61,12 @@ struct OptionScan {
       let words = [index, index - 1].map { unsafe Self.word(vector, at: $0).text }
       let offender = cgetopt_offender()
       let culprit = words.first { offender < 0 && Self.has($0, shortOption: offender) } ?? words[1]
-      items.append(unsafe Self.item(result, options, value: cgetopt_value(), culprit: culprit))
+      let value = unsafe cgetopt_value()
+      let item = unsafe Self.item(result, options, value: value, culprit: culprit)
+      // A value that is a word of its own follows that of its option.
+      let isApart = unsafe value != nil && vector.indices.contains(index - 1) && value == vector[index - 1]
+      let word = unsafe isApart ? Self.word(vector, at: index - 2).text : words[1]
+      items.append(item.isAbbreviated(in: word) ? .unknown(word) : item)
     }
     operands = (Int(cgetopt_index())..<words.count).map { index in unsafe Self.word(vector, at: index) }
   }

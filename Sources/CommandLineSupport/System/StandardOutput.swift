@@ -4,10 +4,10 @@ import POSIX
 /// The standard streams: data on standard output, messages on standard error, colour only on terminals.
 package struct StandardOutput: Sendable {
   /// Whether data goes to a terminal that accepts colour.
-  let isColoured: Bool
+  private(set) var isColoured: Bool
   /// Whether messages go to a terminal.
   package let isInteractive: Bool
-  private let areErrorsColoured: Bool
+  private var areErrorsColoured: Bool
 
   /// Prepares the streams; call it once, before anything else is opened.
   package init() {
@@ -18,6 +18,15 @@ package struct StandardOutput: Sendable {
     isInteractive = isatty(2) == 1
     isColoured = wantsColour && isatty(1) == 1
     areErrorsColoured = wantsColour && isInteractive
+  }
+
+  /// The same streams, with the colours that a user chooses.
+  func choosing(_ choice: ColourChoice) -> StandardOutput {
+    var output = self
+    if choice != .auto {
+      (output.isColoured, output.areErrorsColoured) = (choice == .always, choice == .always)
+    }
+    return output
   }
 
   /// Occupies the descriptors of closed streams, so that no socket gets one of them and receives data.
@@ -41,8 +50,11 @@ package struct StandardOutput: Sendable {
   /// Reports a usage error: its problems, then its hint.
   package func report(_ error: UsageError) {
     for problem in error.problems { report(problem: problem) }
-    say("hint: \(error.hint)", boldRed: 0)
+    report(hint: error.hint)
   }
+
+  /// Prints advice.
+  package func report(hint: String) { say("hint: \(hint)") }
 
   /// Reports an error.
   package func report(_ error: some Error & CustomStringConvertible) {

@@ -30,6 +30,27 @@ extension String {
   }
 }
 
+extension String {
+  /// The text in lines of at most so many columns, of which all but the first begin with an indentation.
+  ///
+  /// The first line stands behind as many characters as the indentation has. A longer word has a line for itself.
+  package func wrapped(to width: Int, indent: Int = 0) -> String {
+    var (text, column) = ("", indent)
+    for word in split(separator: " ", omittingEmptySubsequences: false) {
+      if column > indent, column + 1 + word.count > width {
+        text += "\n" + String(repeating: " ", count: indent)
+        column = indent
+      } else if column > indent {
+        text += " "
+        column += 1
+      }
+      text += word
+      column += word.count
+    }
+    return text
+  }
+}
+
 extension Array<String> {
   /// The texts as a list in a sentence, for example `a, b and c`.
   package func inWords(_ conjunction: String) -> String {
@@ -75,6 +96,44 @@ package enum TerminalColour: Int {
   case red = 31
   case green = 32
   case yellow = 33
+}
+
+/// When output has colours.
+package enum ColourChoice: String, CaseIterable, Sendable {
+  /// On a terminal, unless the environment variable `NO_COLOR` says otherwise.
+  case auto
+  case always
+  case never
+}
+
+/// How a bar shows a state, in `watch` and in `report`: no two states differ in colour alone.
+package enum BarSymbol: Sendable {
+  case reachable
+  /// Reachable for a part of the time; ``character`` is the one for about half of it.
+  case partly
+  case notReachable
+  case unknown
+  case notMonitored
+
+  /// A character that a text console has, too.
+  package var character: Character {
+    switch self {
+    case .reachable: "█"
+    case .partly: "▄"
+    case .notReachable: "x"
+    case .unknown: "?"
+    case .notMonitored: "░"
+    }
+  }
+
+  package var colour: TerminalColour? {
+    switch self {
+    case .reachable: .green
+    case .notReachable: .red
+    case .partly, .unknown: .yellow
+    case .notMonitored: nil
+    }
+  }
 }
 
 /// A word of a command line: bytes, since the names of files and interfaces need not be UTF-8.

@@ -1,32 +1,110 @@
-/// A long option: its name and, if it takes one, its value.
+/// A long option: its one declaration, from which parsing, help, manual pages, completions and the guide are made.
 package struct Option: Sendable {
+  /// The value of an option.
+  package struct Value: Sendable {
+    /// What a shell offers for a value.
+    package enum Completion: Equatable, Sendable {
+      case nothing
+      case words([String])
+      case files
+      case interfaces
+      case namespaces
+      case endpoints
+    }
+
+    /// The value's name in the help text, for example `D`.
+    package var name: String
+    /// The accepted values in words, computed only for a usage error.
+    package var accepted: @Sendable () -> String
+    /// What the name stands for, below the options in the help text; `nil` if their sentences say it.
+    package var legend: (@Sendable () -> String)?
+    package var completion: Completion
+
+    /// Creates the value of an option.
+    package init(
+      _ name: String, _ accepted: @autoclosure @escaping @Sendable () -> String,
+      completion: Completion = .nothing
+    ) {
+      self.name = name
+      self.accepted = accepted
+      self.completion = completion
+    }
+
+    /// The same value, whose accepted forms the help text has as a legend.
+    package var explained: Value {
+      var value = self
+      value.legend = accepted
+      return value
+    }
+
+    /// A duration; the legend is the same for those with limits.
+    package static func duration(
+      _ accepted: @autoclosure @escaping @Sendable () -> String = Duration.acceptedTexts
+    )
+      -> Value
+    {
+      var value = Value("D", accepted())
+      value.legend = { Duration.acceptedTexts }
+      return value
+    }
+
+    package static let count = Value("N", "a whole number from 1")
+    package static let interval = duration(
+      "at least a second: a whole number with a unit, for example 15s or 1m")
+    package static let url = Value("URL", "an http or https URL, or tcp://HOST:PORT", completion: .endpoints)
+      .explained
+  }
+
   package var name: String
-  /// The value's name in the help text; `nil` if the option takes no value.
-  package var valueName: String?
-  /// The accepted values in words, computed only for a usage error.
-  package var accepted: @Sendable () -> String
-  /// The names of the commands that accept the option; `nil` for all.
-  package var commands: [String]?
+  /// The value; `nil` if the option takes none.
+  package var value: Value?
+  /// What the option does: the beginning of a sentence, without a capital letter and a full stop.
+  package var sentence: String
+  /// The sentences that only the manual page has.
+  package var detail: String
+  /// The value if the option is not given.
+  package var standard: String?
+  package var isRequired: Bool
+  package var isRepeatable: Bool
 
   /// Creates an option.
   package init(
-    _ name: String, takes valueName: String? = nil,
-    accepts accepted: @autoclosure @escaping @Sendable () -> String = "",
-    commands: [String]? = nil
+    _ name: String, takes value: Value? = nil, _ sentence: String, default standard: String? = nil,
+    detail: String = "", isRequired: Bool = false, isRepeatable: Bool = false
   ) {
     self.name = name
-    self.valueName = valueName
-    self.accepted = accepted
-    self.commands = commands
+    self.value = value
+    self.sentence = sentence
+    self.detail = detail
+    self.standard = standard
+    self.isRequired = isRequired
+    self.isRepeatable = isRepeatable
   }
 
   /// The option that prints the help text.
-  package static let help = Option("help")
+  package static let help = Option("help", "print this text (also -h)")
   /// The option that prints the version.
-  package static let version = Option("version")
+  package static let version = Option("version", "print the version")
+  /// The option that decides about colours.
+  package static let color = Option(
+    "color",
+    takes: Value(
+      "WHEN", ColourChoice.allCases.map { "'\($0.rawValue)'" }.inWords("or"),
+      completion: .words(ColourChoice.allCases.map(\.rawValue))),
+    "colour the output: 'auto' (on a terminal, unless NO_COLOR is set), 'always' or 'never'")
+  /// The option that prints JSON.
+  package static let json = Option("json", "print one JSON object per line")
 
   /// The option as a help text shows it, for example `--from ADDRESS`.
-  package var usage: String { "--\(name)" + (valueName.map { " \($0)" } ?? "") }
+  package var usage: String { "--\(name)" + (value.map { " \($0.name)" } ?? "") }
+
+  /// The sentence with what applies without the option, and how often it may be given.
+  package var explanation: String {
+    let notes = [
+      standard.map { "\($0) by default" }, isRequired ? "required" : nil, isRepeatable ? "repeatable" : nil,
+    ].compactMap(\.self)
+    return sentence + (notes.isEmpty ? "" : " (\(notes.joined(separator: "; ")))")
+  }
 }
 
 /// A mistake in a command line: what is wrong, and what to do.

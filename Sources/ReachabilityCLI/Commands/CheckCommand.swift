@@ -4,18 +4,64 @@ import ReachabilityKit
 import Synchronization
 
 /// `reachability check`: the current statuses.
-struct CheckCommand {
-  let invocation: Invocation
+struct CheckCommand: Command {
+  struct Options: CommandOptions {
+    var targets: [NamedTarget]
+    var namespace: ReachabilityNamespace?
+    var isJSON: Bool
+    /// The commands that the first target may be meant for.
+    var similarCommands: [String] = []
+    var observes: Bool { false }
+
+    init(_ parsed: ParsedOptions) throws(UsageError) {
+      namespace = try parsed.namespace()
+      targets = try parsed.targets()
+      isJSON = parsed.has(.json)
+    }
+  }
+
+  static let description: CommandDescription = {
+    var description = CommandDescription(
+      CommandSummary(
+        "check", "print the status of each target and its reason",
+        synonyms: ["status", "show", "get", "is", "state"]),
+      takes: .targets(isMany: true),
+      """
+      Prints the status of each target and its reason: one line for each target, and one for each address of a host. \
+      Without a target, it prints the status of the default route.
+      """,
+      options: Option.constraints + Option.jsonAndNamespace,
+      statuses: [0: "all targets are reachable", 1: "a target is not reachable"],
+      examples: [
+        .init(
+          "reachability check example.com", "Can packets leave for this host, and through which interface?"),
+        .init(
+          "reachability check 10.9.0.1 fd00::1 --interface eth0", "Are both reachable through this interface?"
+        ),
+        .init("reachability check --json tcp://10.9.0.1:22", "Print a JSON object, for another program."),
+      ])
+    description.isStandard = true
+    return description
+  }()
+
+  let options: Options
   let monitor: ReachabilityMonitor
   let output: StandardOutput
 
   func run() -> Int32 {
-    let report = StatusReport(invocation, output)
+    let report = StatusReport(options.targets, isJSON: options.isJSON, output)
     var exitStatus = ExitStatus.success
     // All pending statuses start first, so that names resolve concurrently.
-    let pending = invocation.targets.map { PendingStatus(of: $0, monitor) }
+    let pending = options.targets.map { PendingStatus(of: $0, monitor) }
     for (position, pending) in pending.enumerated() {
       let status = pending.wait(reportingTo: output)
+      if position == 0, let error = mistypedCommand(status) {
+        guard status.reason?.deniesName == false else {
+          output.report(error)
+          return ExitStatus.trouble
+        }
+        output.report(hint: error.hint)
+      }
       // A reader that closes the output does not change the exit status.
       let result = report.write(position, status, as: .check)
       if case .failed = result { return output.exitStatus(result, else: ExitStatus.trouble) }
@@ -23,6 +69,23 @@ struct CheckCommand {
     }
     return exitStatus
   }
+
+  /// The error if the first target resembles a command and its lookup found no host.
+  private func mistypedCommand(_ status: ReachabilityStatus) -> UsageError? {
+    guard let named = options.targets.first, case .host = named.target.destination,
+      !options.similarCommands.isEmpty,
+      status.state == .notReachable, status.addresses.isEmpty
+    else { return nil }
+    let commands = options.similarCommands.map { "'\($0)'" }.inWords("or")
+    return UsageError(
+      "there is no command '\(named.text)', and no such host",
+      hint: "did you mean \(commands)? 'reachability check \(named.text)' checks a host")
+  }
+}
+
+extension ReachabilityStatus.Reason {
+  /// Whether a lookup found that there is no host of the name, or lookups are not made.
+  fileprivate var deniesName: Bool { [.nameNotFound, .noAddressRecords, .namesNotResolved].contains(self) }
 }
 
 extension ReachabilityStatus {
@@ -44,14 +107,14 @@ final class PendingStatus {
     let semaphore = DispatchSemaphore(value: 0)
   }
 
-  private let named: Invocation.NamedTarget
+  private let named: NamedTarget
   private let answer = Answer()
   private var observation: ReachabilityObservation?
 
   /// The time after which a terminal shows that a lookup is in progress.
   private static var silence: DispatchTimeInterval { .seconds(1) }
 
-  init(of named: Invocation.NamedTarget, _ monitor: ReachabilityMonitor) {
+  init(of named: NamedTarget, _ monitor: ReachabilityMonitor) {
     self.named = named
     let status = monitor.currentStatus(of: named.target)
     guard status.reason == .resolving else {

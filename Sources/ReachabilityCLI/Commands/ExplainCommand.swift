@@ -4,15 +4,80 @@ import ReachabilityKit
 import Synchronization
 
 /// `reachability explain`: what decides a target's status, step by step.
-struct ExplainCommand {
-  let invocation: Invocation
+struct ExplainCommand: Command {
+  struct Options: CommandOptions {
+    static let probe = Option(
+      "probe",
+      takes: Option.Value("PORT", "a TCP port from 1 to 65535, or the name of a service, for example https"),
+      "also connect to this TCP port of the target, or to that of a service such as https, and query each name server",
+      detail: """
+        Without this option, the command looks up the name, and sends nothing to the target. \
+        The addresses of a host are tried in the order of RFC 8305, and a connection is closed immediately. \
+        The route is explained for this port, not for the port of a URL. \
+        The port of a service is that of a URL with this scheme, or else the one in /etc/services.
+        """)
+    static let timeout = Option(
+      "timeout", takes: .duration(), "with --probe: stop after this long", default: "10s")
+
+    /// One target.
+    var targets: [NamedTarget]
+    var namespace: ReachabilityNamespace?
+    var isJSON: Bool
+    /// The port to connect to.
+    var port: UInt16?
+    var timeout: Duration
+    var observes: Bool { false }
+    var threadCount: Int? { port == nil ? nil : Self.observingThreadCount }
+
+    init(_ parsed: ParsedOptions) throws(UsageError) {
+      namespace = try parsed.namespace()
+      isJSON = parsed.has(.json)
+      timeout = try parsed.duration(Self.timeout) ?? .seconds(10)
+      guard parsed.arguments.count <= 1 else {
+        throw UsageError(
+          "'explain' takes one target, got \(parsed.arguments.count)", hint: "use 'check' for several targets"
+        )
+      }
+      targets = try parsed.targets()
+      port = try parsed.value(Self.probe, UInt16.init(serviceText:))
+      try parsed.require(Self.probe, with: Self.timeout, in: ExplainCommand.description)
+      if port != nil, targets.contains(where: { $0.target.destination == .defaultRoute }) {
+        throw UsageError(
+          "--probe cannot connect to the default route", hint: "give an address, a host name or a URL")
+      }
+    }
+  }
+
+  static let description = CommandDescription(
+    CommandSummary(
+      "explain", "print what decides a target's status, step by step, and how to fix it",
+      synonyms: ["why", "diagnose", "trace", "debug", "doctor", "fix"]),
+    takes: .targets(isMany: false),
+    """
+    Prints each fact that decides the status of a target, step by step, with the problem and advice where one fails. \
+    The step 'traffic' says whether the target answers, judged by this machine's own TCP connections; it never changes \
+    the status.
+    """,
+    options: [Options.probe, Options.timeout] + Option.constraints + Option.jsonAndNamespace,
+    statuses: [
+      0: "the target is reachable, and with --probe the connection succeeded",
+      1: "the target is not reachable, or not connected",
+    ],
+    examples: [
+      .init("reachability explain example.com", "Why is this host not reachable, and how is it fixed?"),
+      .init(
+        "reachability explain 10.9.0.1 --probe ssh", "Does its SSH server answer, and if not, who refuses?"),
+      .init("reachability explain --interface wlan0", "What is missing for a default route over Wi-Fi?"),
+    ])
+
+  let options: Options
   let monitor: ReachabilityMonitor
   let output: StandardOutput
 
   func run() throws(ReachabilityMonitorError) -> Int32 {
-    let report = ExplanationReport(invocation, output)
+    let report = ExplanationReport(isJSON: options.isJSON, output)
     var exitStatus = ExitStatus.success
-    for named in invocation.targets {
+    for named in options.targets {
       let explanation = try explain(named)
       let result = report.write(named.text, explanation)
       if case .failed = result { return output.exitStatus(result, else: ExitStatus.trouble) }
@@ -22,17 +87,17 @@ struct ExplainCommand {
     return exitStatus
   }
 
-  private func explain(_ named: Invocation.NamedTarget) throws(ReachabilityMonitorError)
+  private func explain(_ named: NamedTarget) throws(ReachabilityMonitorError)
     -> ReachabilityExplanation
   {
-    guard let port = invocation.probedPort else {
+    guard let port = options.port else {
       // The monitor keeps a name's addresses from here on, and explains them.
       _ = PendingStatus(of: named, monitor).wait(reportingTo: output)
       return monitor.currentExplanation(of: named.target)
     }
     if output.isInteractive { output.say("connecting to \(named.text.escapedForTerminal) port \(port)") }
     let attempt = Attempt()
-    Task { [monitor, timeout = invocation.timeout ?? .seconds(10)] in
+    Task { [monitor, timeout = options.timeout] in
       do {
         attempt.finish(.success(try await monitor.explain(named.target, probing: port, timeout: timeout)))
       } catch {
@@ -40,6 +105,24 @@ struct ExplainCommand {
       }
     }
     return try attempt.wait()
+  }
+}
+
+extension UInt16 {
+  /// Reads a port, or the name of a service.
+  fileprivate init?(serviceText text: String) {
+    if let port = UInt16(digits: text) {
+      guard port > 0 else { return nil }
+      self = port
+    } else if let url = try? ReachabilityTarget("\(text)://localhost"), url.transport == .tcp,
+      let port = url.port
+    {
+      self = port
+    } else if let port = Machine.tcpPort(ofService: text) {
+      self = port
+    } else {
+      return nil
+    }
   }
 }
 

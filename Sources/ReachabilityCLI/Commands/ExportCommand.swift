@@ -5,17 +5,64 @@ import ReachabilityKit
 import Synchronization
 
 /// `reachability export`: a file of metrics for node_exporter, kept up to date.
-struct ExportCommand {
-  let invocation: Invocation
+struct ExportCommand: Command {
+  struct Options: CommandOptions {
+    var targets: [NamedTarget]
+    var namespace: ReachabilityNamespace?
+    var metrics: MetricsOptions
+
+    init(_ parsed: ParsedOptions) throws(UsageError) {
+      namespace = try parsed.namespace()
+      targets = try parsed.targets()
+      guard let metrics = try MetricsOptions(parsed, of: &targets) else {
+        throw UsageError(
+          "'export' requires --textfile",
+          hint: "add --textfile FILE, for example "
+            + "--textfile /var/lib/prometheus/node-exporter/reachability.prom")
+      }
+      self.metrics = metrics
+    }
+  }
+
+  static let description: CommandDescription = {
+    var textfile = MetricsOptions.textfile
+    textfile.isRequired = true
+    return CommandDescription(
+      CommandSummary(
+        "export", "keep a file of metrics for Prometheus up to date, until it is stopped",
+        synonyms: ["metrics", "prometheus", "exporter", "textfile"]),
+      takes: .targets(isMany: true),
+      """
+      Keeps a file of metrics up to date, which the textfile collector of Prometheus's node_exporter reads, until SIGINT \
+      or SIGTERM. Each change rewrites it at once, at most four times a second. Seconds are counted by status, so an \
+      outage between two files or two scrapes counts with its exact length.
+      """,
+      options: [textfile, MetricsOptions.label, MetricsOptions.every] + Option.constraints + [.namespace],
+      statuses: [
+        0: "the command has ended on SIGINT or SIGTERM",
+        2: "the usage is wrong, the system cannot be queried, or the file cannot be created",
+      ],
+      examples: [
+        .init(
+          "reachability export --textfile /var/lib/prometheus/node-exporter/a.prom",
+          "Serve the default route."),
+        .init("reachability export --textfile a.prom example.com 10.9.0.1", "Serve two targets."),
+        .init(
+          "reachability export --textfile b.prom --namespace blue --label namespace=blue",
+          "Serve a network namespace."),
+      ], page: "Fleets")
+  }()
+
+  let options: Options
   let monitor: ReachabilityMonitor
   let output: StandardOutput
 
   func run() throws(ReachabilityMonitorError) -> Int32 {
     let end = EndOfRun()
     try end.reachWhenTerminated(startingThread: startThread)
-    let file = MetricsFile(invocation, monitor: monitor, output: output, end: end)
+    let file = MetricsFile(options.metrics, of: options.targets, monitor: monitor, output: output, end: end)
     // The handlers only count, so no change waits for the disk.
-    let statuses = invocation.targets.enumerated().map { position, named in
+    let statuses = options.targets.enumerated().map { position, named in
       monitor.observe(named.target, on: .monitorThread) { file?.record(position, $0.status) }
     }
     let path = monitor.observePath(on: .monitorThread) { file?.record($0) }
@@ -26,13 +73,93 @@ struct ExportCommand {
   }
 }
 
+/// The options of the file of metrics, which 'export' and 'record' have.
+struct MetricsOptions: Equatable {
+  static let textfile = Option(
+    "textfile",
+    takes: Option.Value(
+      "FILE", "a name that ends in .prom, for example /var/lib/prometheus/node-exporter/reachability.prom",
+      completion: .files),
+    "keep this file of metrics for node_exporter up to date; its name ends in .prom, and it is removed at the end",
+    detail: """
+      It is in the folder that node_exporter reads, which must be writable. One command at a time writes it: the lock is \
+      a file beside it, .NAME.lock.
+      """)
+  static let label = Option(
+    "label", takes: Option.Value("LABEL", MetricsText.Label.acceptedTexts),
+    "add NAME=VALUE to all series, so that a folder may have several files, for example namespace=blue",
+    detail: """
+      Of equal series in several files of a folder, node_exporter serves only one, so each of several commands needs a \
+      label.
+      """, isRepeatable: true)
+  static let every = Option(
+    "every", takes: .interval, "rewrite the file at least this often, even without a change", default: "15s",
+    detail: "Seconds and the heartbeat then advance; at least 1s.")
+
+  var path: String
+  /// The labels of all time series.
+  var labels: [MetricsText.Label]
+  /// The longest time between two files.
+  var interval: Duration
+
+  /// Reads the options; `nil` if there is no file.
+  ///
+  /// - Parameters:
+  ///   - parsed: The command line.
+  ///   - targets: The targets, of which equal ones are removed.
+  init?(_ parsed: ParsedOptions, of targets: inout [NamedTarget]) throws(UsageError) {
+    guard let path = try parsed.value(Self.textfile, { $0.hasSuffix(".prom") ? $0 : nil }) else { return nil }
+    self.path = path
+    labels = try parsed.values(Self.label) { MetricsText.Label(text: $0) }
+    let names = labels.map(\.name)
+    if let name = names.first(where: { name in names.count { $0 == name } > 1 }) {
+      throw UsageError("the label '\(name)' is given twice", hint: "remove one of the two options")
+    }
+    interval =
+      try parsed.value(Self.every) { Duration(text: $0).flatMap { $0 >= .seconds(1) ? $0 : nil } }
+      ?? .seconds(15)
+    // A file with two equal series would be invalid.
+    var texts: Set<String> = []
+    targets.removeAll { !texts.insert($0.text).inserted }
+  }
+}
+
+extension MetricsText.Label {
+  static let acceptedTexts =
+    "NAME=VALUE, for example namespace=blue; a name has letters, digits and underscores, begins with no digit or "
+    + "double underscore, and is none of \(taken.map { "'\($0)'" }.inWords("and"))"
+
+  /// The labels of the metrics, and those that a scrape adds.
+  private static let taken = [
+    "target", "status", "reason", "device", "gateway", "source", "version", "job", "instance",
+  ]
+
+  /// Reads `NAME=VALUE`.
+  init?(text: String) {
+    guard let end = text.firstIndex(of: "=") else { return nil }
+    name = String(text[..<end])
+    value = String(text[text.index(after: end)...])
+    let isWord = name.utf8.allSatisfy {
+      switch $0 {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
+        true
+      default: false
+      }
+    }
+    guard isWord, !value.isEmpty, let first = name.utf8.first, first > UInt8(ascii: "9"),
+      !name.hasPrefix("__"), !Self.taken.contains(name)
+    else { return nil }
+  }
+}
+
 extension MetricsFile {
-  /// Prepares the file of a command line, which ends the run if it cannot be created; `nil` if there is none, or no lock.
+  /// Prepares the file of a command line, which ends the run if it cannot be created; `nil` if there is no lock.
   convenience init?(
-    _ invocation: Invocation, monitor: ReachabilityMonitor, output: StandardOutput, end: EndOfRun,
+    _ metrics: MetricsOptions, of targets: [NamedTarget], monitor: ReachabilityMonitor,
+    output: StandardOutput, end: EndOfRun,
     pausing pause: (@Sendable (_ body: (LineTime) -> Void) -> Void)? = nil
   ) {
-    guard let metrics = invocation.metrics else { return nil }
     let lock: FileLock
     do throws(RecordFile.Failure) {
       // The file replaces a link.
@@ -42,7 +169,7 @@ extension MetricsFile {
       end.reach(ExitStatus.trouble)
       return nil
     }
-    let names = invocation.targets.map(\.text)
+    let names = targets.map(\.text)
     self.init(metrics, lock: lock, of: names, monitor: monitor, pausing: pause) { error, isWritten in
       output.report(UsageError(.system(error), of: metrics.path))
       if !isWritten { end.reach(ExitStatus.trouble) }
@@ -108,7 +235,7 @@ final class MetricsFile: Sendable {
   ///   - handler: Receives the error of a write, unless the write before failed in the same way, and whether an earlier
   ///     one succeeded.
   init(
-    _ metrics: Invocation.Metrics, lock: FileLock, of names: [String], monitor: ReachabilityMonitor,
+    _ metrics: MetricsOptions, lock: FileLock, of names: [String], monitor: ReachabilityMonitor,
     pausing pause: (@Sendable (_ body: (LineTime) -> Void) -> Void)?,
     _ handler: @escaping @Sendable (_ error: Errno, _ isWritten: Bool) -> Void
   ) {

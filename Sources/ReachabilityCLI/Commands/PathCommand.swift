@@ -3,29 +3,104 @@ import ReachabilityKit
 import Synchronization
 
 /// `reachability path`: the interfaces that packets leave by, and with `--watch` each change.
-struct PathCommand {
-  let invocation: Invocation
+struct PathCommand: Command {
+  struct Options: CommandOptions {
+    private static let kind = Option.Value(
+      "KIND", ReachabilityInterface.Kind.allCases.map { "'\($0.rawValue)'" }.inWords("or"),
+      completion: .words(ReachabilityInterface.Kind.allCases.map(\.rawValue))
+    ).explained
+
+    static let watch = Option("watch", "print the current path, then each change")
+    static let count = Option(
+      "count", takes: .count, "with --watch: end after this many paths",
+      detail: "Lines about evidence do not count."
+    )
+    static let timeout = Option("timeout", takes: .duration(), "with --watch: end after this long")
+    static let require = Option("require", takes: kind, "use only interfaces of this kind")
+    static let prohibit = Option(
+      "prohibit", takes: kind, "use no interfaces of this kind", isRepeatable: true)
+
+    var namespace: ReachabilityNamespace?
+    var isJSON: Bool
+    /// Whether changes are printed.
+    var isWatching: Bool
+    var count: Int?
+    var timeout: Duration?
+    /// The interface kinds that the path may use.
+    var requirements = ReachabilityPath.Requirements.none
+    /// Whether the evidence of whether anything answers is printed.
+    var showsEvidence: Bool
+    var targets: [NamedTarget] { [] }
+    var observes: Bool { isWatching }
+
+    init(_ parsed: ParsedOptions) throws(UsageError) {
+      isJSON = parsed.has(.json)
+      namespace = try parsed.namespace()
+      timeout = try parsed.duration(Self.timeout)
+      count = try parsed.count(Self.count)
+      showsEvidence = try parsed.evidence()
+      if let word = parsed.operands.first {
+        throw UsageError(
+          "'path' takes no target, got '\(word.redacted.escapedForTerminal)'",
+          hint: "use 'check', 'watch' or 'wait' for a target")
+      }
+      isWatching = parsed.has(Self.watch)
+      try parsed.require(Self.watch, with: Self.count, Self.timeout, in: PathCommand.description)
+      requirements.requiredKind = try parsed.value(Self.require, ReachabilityInterface.Kind.init(rawValue:))
+      requirements.prohibitedKinds = Set(
+        try parsed.values(Self.prohibit, ReachabilityInterface.Kind.init(rawValue:)))
+      if let kind = requirements.requiredKind, requirements.prohibitedKinds.contains(kind) {
+        throw UsageError(
+          "'\(kind.rawValue)' is both required and prohibited", hint: "remove one of the two options")
+      }
+    }
+  }
+
+  static let description = CommandDescription(
+    CommandSummary(
+      "path", "print the interfaces in use, and why the others are unusable",
+      synonyms: ["interfaces", "interface", "network", "links", "route", "routes"]),
+    takes: .none,
+    """
+    Prints the interfaces by which packets leave this machine in general, in the order in which the kernel prefers them, \
+    their gateways and name servers, and why the other interfaces are unusable.
+    """,
+    options: [
+      Options.watch, Options.count, Options.timeout, .evidence, Options.require, Options.prohibit,
+    ] + Option.jsonAndNamespace,
+    statuses: [
+      0: "the path is satisfied; with --watch: the command has ended, also on SIGINT or SIGTERM",
+      1: "the path is not satisfied",
+    ],
+    examples: [
+      .init("reachability path", "Which interfaces are in use, and what is wrong with the others?"),
+      .init("reachability path --prohibit cellular", "Is there a path that is not a mobile network?"),
+      .init("reachability path --watch --json", "Print an object for each change, for another program."),
+    ])
+
+  let options: Options
   let monitor: ReachabilityMonitor
   let output: StandardOutput
 
   func run() throws(ReachabilityMonitorError) -> Int32 {
-    if invocation.isWatching { return try watch() }
-    let path = monitor.path(invocation.requirements)
+    if options.isWatching { return try watch() }
+    let path = monitor.path(options.requirements)
     let evidence =
-      invocation.showsEvidence ? PathEvidence(path, invocation.requirements, monitor: monitor) : nil
-    let result = PathReport(invocation, output).write(path, as: .check, evidence: evidence)
+      options.showsEvidence ? PathEvidence(path, options.requirements, monitor: monitor) : nil
+    let result = PathReport(isJSON: options.isJSON, output).write(path, as: .check, evidence: evidence)
     if case .failed = result { return output.exitStatus(result, else: ExitStatus.trouble) }
     return path.exitStatus
   }
 
   private func watch() throws(ReachabilityMonitorError) -> Int32 {
     let end = EndOfRun()
-    let report = PathReport(invocation, output)
-    let linesLeft = Mutex(invocation.count)
+    let report = PathReport(isJSON: options.isJSON, output)
+    let linesLeft = Mutex(options.count)
     try end.reachWhenStopped(reading: output, startingThread: startThread)
-    let timeout = Timeout(after: invocation.timeout, initialValues: 1) { end.reach(ExitStatus.success) }
+    let timeout = Timeout(after: options.timeout, initialValues: 1) { end.reach(ExitStatus.success) }
     let observation = PathWatch.start(
-      invocation, monitor: monitor, areAlike: report.areAlike, isSameEvidence: report.isSameEvidence
+      options.requirements, withEvidence: options.showsEvidence, monitor: monitor, areAlike: report.areAlike,
+      isSameEvidence: report.isSameEvidence
     ) { path, event, evidence in
       guard !end.isReached else { return }
       let result = report.write(path, as: event, evidence: evidence)
@@ -60,19 +135,20 @@ enum PathWatch {
   /// Starts the observation, which lasts as long as the result.
   ///
   /// - Parameters:
-  ///   - invocation: The command line, with the requirements of the path.
+  ///   - requirements: The interface kinds that the path may use.
+  ///   - showsEvidence: Whether evidence is read.
   ///   - monitor: The monitor to ask.
   ///   - areAlike: Whether two paths are the same to the reader.
   ///   - isSameEvidence: Whether the evidence on two paths is the same to the reader.
   ///   - handler: The handler, called under a lock that keeps the order.
   static func start(
-    _ invocation: Invocation, monitor: ReachabilityMonitor,
+    _ requirements: ReachabilityPath.Requirements = .none, withEvidence showsEvidence: Bool,
+    monitor: ReachabilityMonitor,
     areAlike: @escaping @Sendable (ReachabilityPath, ReachabilityPath) -> Bool = { $0 == $1 },
     isSameEvidence: @escaping @Sendable (PathEvidence, PathEvidence) -> Bool = { $0.meansSame(as: $1) },
     _ handler: @escaping Handler
   ) -> ReachabilityObservation {
-    let requirements = invocation.requirements
-    let watch = invocation.showsEvidence ? EvidenceWatch(monitor) : nil
+    let watch = showsEvidence ? EvidenceWatch(monitor) : nil
     let last = Mutex<(path: ReachabilityPath, evidence: PathEvidence?)?>(nil)
     @Sendable func evidence(on path: ReachabilityPath) -> PathEvidence? {
       watch.map { _ in PathEvidence(path, requirements, monitor: monitor) }

@@ -4,19 +4,156 @@ import ReachabilityKit
 import Synchronization
 
 /// `reachability record`: the path and the statuses, then each change, in a file.
-struct RecordCommand {
+struct RecordCommand: Command {
+  struct Options: CommandOptions {
+    static let to = Option(
+      "to", takes: Option.Value("FILE", "the path of a file", completion: .files),
+      "append to this file; only one 'record' at a time can do so",
+      detail: "The file is created if it does not exist. The lock is .FILE.lock in the same folder.",
+      isRequired: true)
+    static let rotate = Option(
+      "rotate",
+      takes: Option.Value("SIZE", "a whole number with a unit, at least 16K, for example 10M or 1G")
+        .explained,
+      "begin another file before this size", default: "64M",
+      detail: """
+        The older file becomes FILE.1, FILE.1 becomes FILE.2, and so on; files that are no records stay as they are.
+        """)
+    static let keep = Option(
+      "keep", takes: Option.Value("N", "a whole number from 1 to 9999"),
+      "keep this many older files: FILE.1 and so on",
+      default: "3")
+    static let heartbeat = Option(
+      "heartbeat", takes: .duration("a duration in whole seconds up to an hour, for example 60s"),
+      "write a line at least this often", default: "60s", detail: "Whole seconds, up to an hour.")
+    static let verify = Option(
+      "verify", takes: .url,
+      "also append whether this endpoint answers, which 'verify' finds out, and each change",
+      detail: """
+        The lines have the event verification. URLs that differ only in what no record contains, such as the query, are \
+        numbered in the order of the options. Each endpoint is verified by a process of its own, which ends with the \
+        record; if it ends before, it is started again. At most 16 endpoints can be verified. Requests take the routes \
+        of the system, so options that bind the targets do not fit.
+        """, isRepeatable: true)
+    static let verifyEvery = Option(
+      "verify-every", takes: .interval,
+      "verify this long after each verification, and when the network changes",
+      default: "1m", detail: "At least 1s.")
+
+    /// The most endpoints, since each has a process.
+    private static let endpointLimit = 16
+
+    var targets: [NamedTarget]
+    var namespace: ReachabilityNamespace?
+    var settling: Duration
+    /// Whether lines show the evidence of whether anything answers.
+    var showsEvidence: Bool
+    var recording: RecordingOptions
+    /// The endpoints whose verification is written.
+    var endpoints: [String]
+    /// The time from one verification to the next, as `reachability-verify` reads it.
+    var verificationInterval: String
+    /// The file of metrics.
+    var metrics: MetricsOptions?
+    var threadCount: Int? { Self.observingThreadCount + endpoints.count }
+
+    init(_ parsed: ParsedOptions) throws(UsageError) {
+      namespace = try parsed.namespace()
+      settling = try parsed.duration(.settle) ?? .zero
+      showsEvidence = try parsed.evidence()
+      targets = try parsed.targets()
+      endpoints = try parsed.endpoints(Self.verify)
+      guard let path = try parsed.value(Self.to, { $0.isEmpty || $0.hasSuffix("/") ? nil : $0 }) else {
+        throw UsageError("'record' requires --to", hint: "add --to FILE, for example --to history.jsonl")
+      }
+      recording = RecordingOptions(path: path)
+      if let limit = try parsed.value(Self.rotate, Int.init(sizeText:)) { recording.limit = limit }
+      if let kept = try parsed.value(
+        Self.keep, { Int(digits: $0).flatMap { (1...9999).contains($0) ? $0 : nil } })
+      {
+        recording.kept = kept
+      }
+      if let heartbeat = try parsed.value(Self.heartbeat, Duration.init(heartbeatText:)) {
+        recording.heartbeat = heartbeat
+      }
+      verificationInterval =
+        try parsed.value(Self.verifyEvery) { text in
+          Duration(text: text).flatMap { $0 >= .seconds(1) ? text : nil }
+        } ?? "1m"
+      try parsed.require(Self.verify, with: Self.verifyEvery, in: RecordCommand.description)
+      recording.constraints = RecordingOptions.Constraints(
+        interface: try parsed.value(.interface, argument: \.text),
+        source: targets.first?.target.source.map { "\($0)" }, mark: targets.first?.target.mark,
+        namespace: try parsed.value(.namespace, argument: \.text))
+      try checkEndpoints()
+      metrics = try MetricsOptions(parsed, of: &targets)
+      try parsed.require(
+        MetricsOptions.textfile, with: MetricsOptions.label, MetricsOptions.every,
+        in: RecordCommand.description)
+    }
+
+    private func checkEndpoints() throws(UsageError) {
+      guard endpoints.count <= Self.endpointLimit else {
+        throw UsageError(
+          "'record' accepts --verify at most \(Self.endpointLimit) times, got \(endpoints.count)",
+          hint: "run another 'record' with another file")
+      }
+      if let endpoint = endpoints.first(where: { endpoint in endpoints.count { $0 == endpoint } > 1 }) {
+        throw UsageError(
+          "the endpoint '\(endpoint.withoutSecrets.escapedForTerminal)' is given twice",
+          hint: "remove one of the two options")
+      }
+    }
+
+    /// The names of the endpoints in a record: without secrets, and with numbers where they differ in nothing else.
+    var endpointNames: [String] {
+      var counts: [String: Int] = [:]
+      return endpoints.map(\.withoutSecrets).map { name in
+        counts[name, default: 0] += 1
+        return counts[name] == 1 ? name : "\(name) (\(counts[name, default: 0]))"
+      }
+    }
+  }
+
+  static let description = CommandDescription(
+    CommandSummary(
+      "record", "append the path, each status and each change to a file", synonyms: ["log", "write", "save"]),
+    takes: .targets(isMany: true),
+    """
+    Appends the path, the status of each target and then each change to a file, which 'report' reads, until SIGINT or \
+    SIGTERM.
+    """,
+    options: [
+      Options.to, Options.rotate, Options.keep, Options.heartbeat, .evidence, Options.verify,
+      Options.verifyEvery,
+      MetricsOptions.textfile, MetricsOptions.label, MetricsOptions.every, .settle,
+    ] + Option.constraints + [.namespace],
+    statuses: [
+      0: "the command has ended on SIGINT or SIGTERM",
+      2: "the usage is wrong, the system cannot be queried, or lines are lost when the command ends",
+    ],
+    examples: [
+      .init("reachability record --to history.jsonl", "Keep the history of the default route."),
+      .init(
+        "reachability record --to history.jsonl --evidence example.com",
+        "Keep that of a host, and whether it answers."),
+      .init(
+        "reachability record --to a.jsonl --verify https://example.com/",
+        "Keep also whether a server answers."),
+    ], page: "RecordingHistory")
+
   /// The recorder, as soon as there is one.
   private final class Running: Sendable {
     let recorder = Mutex<Recorder?>(nil)
   }
 
-  let invocation: Invocation
+  let options: Options
   let monitor: ReachabilityMonitor
   let output: StandardOutput
 
   func run() throws(ReachabilityMonitorError) -> Int32 {
     let verifier = Execution.path(of: SeparateCommand.program(of: "verify"))
-    if verifier == nil, !invocation.endpoints.isEmpty {
+    if verifier == nil, !options.endpoints.isEmpty {
       output.report(SeparateCommand.missing("verify", Execution.folder))
       return ExitStatus.trouble
     }
@@ -26,18 +163,21 @@ struct RecordCommand {
       hangUp: { running.recorder.withLock { $0?.reopen() } }, startingThread: startThread)
     let recorder: Recorder
     do throws(UsageError) {
-      recorder = try Recorder(invocation.recording, of: invocation.targets.map(\.text), reportingTo: output)
+      recorder = try Recorder(options.recording, of: options.targets.map(\.text), reportingTo: output)
     } catch {
       output.report(error)
       return ExitStatus.trouble
     }
     running.recorder.withLock { $0 = recorder }
 
-    let metrics = MetricsFile(invocation, monitor: monitor, output: output, end: end) { recorder.pause($0) }
+    let metrics = options.metrics.flatMap {
+      MetricsFile($0, of: options.targets, monitor: monitor, output: output, end: end) { recorder.pause($0) }
+    }
 
     // The path comes first, so that a reader knows it when a status changes.
     let firstPath = DispatchSemaphore(value: 0)
-    let path = PathWatch.start(invocation, monitor: monitor) { path, event, evidence in
+    let path = PathWatch.start(withEvidence: options.showsEvidence, monitor: monitor) {
+      path, event, evidence in
       recorder.add {
         $0.add(path, as: event, evidence: evidence, at: $1)
         metrics?.record(path, at: $1)
@@ -46,9 +186,9 @@ struct RecordCommand {
     }
     firstPath.wait()
     // Handlers only put lines into memory, so no change waits for the disk.
-    let evidence = invocation.showsEvidence ? EvidenceWatch(monitor) : nil
-    let observations = invocation.targets.enumerated().map { position, named in
-      monitor.observe(named.target, settling: invocation.settling, on: .monitorThread) { event in
+    let evidence = options.showsEvidence ? EvidenceWatch(monitor) : nil
+    let observations = options.targets.enumerated().map { position, named in
+      monitor.observe(named.target, settling: options.settling, on: .monitorThread) { event in
         recorder.add {
           $0.add(position, event, at: $1)
           metrics?.record(position, event.status, at: $1)
@@ -67,7 +207,7 @@ struct RecordCommand {
     for verification in verifications ?? [] { verification.stop() }
     metrics?.remove()
     if recorder.stop() { return status }
-    output.report(problem: "not all lines are in \(invocation.recording.path)")
+    output.report(problem: "not all lines are in \(options.recording.path)")
     return ExitStatus.trouble
   }
 
@@ -76,9 +216,9 @@ struct RecordCommand {
     by path: String, _ recorder: Recorder, _ end: EndOfRun
   ) throws(ReachabilityMonitorError) -> [VerificationWatch] {
     var verifications: [VerificationWatch] = []
-    for (endpoint, name) in zip(invocation.endpoints, invocation.endpointNames) {
+    for (endpoint, name) in zip(options.endpoints, options.endpointNames) {
       let verification = VerificationWatch(
-        of: endpoint, every: invocation.recording.verificationInterval, by: path, reportingTo: output)
+        of: endpoint, every: options.verificationInterval, by: path, reportingTo: output)
       try startThread(named: "verify") {
         let hasResult = verification.run(unless: { end.isReached }) { value in
           recorder.add { $0.add(name, value, at: $1) }
@@ -88,5 +228,25 @@ struct RecordCommand {
       verifications.append(verification)
     }
     return verifications
+  }
+}
+
+extension Int {
+  /// Reads a size of a file: a whole number with a unit, `64K`, `10M` or `1G`.
+  fileprivate init?(sizeText text: String) {
+    guard let unit = text.last, let shift = ["K": 10, "M": 20, "G": 30][unit],
+      let number = Int(digits: text.dropLast()), (1...1_000_000).contains(number), number << shift >= 16 << 10
+    else { return nil }
+    self = number << shift
+  }
+}
+
+extension Duration {
+  /// Reads the time between two heartbeats, in whole seconds.
+  fileprivate init?(heartbeatText text: String) {
+    guard let duration = Duration(text: text), duration >= .seconds(1), duration <= .seconds(3600),
+      duration.components.attoseconds == 0
+    else { return nil }
+    self = duration
   }
 }

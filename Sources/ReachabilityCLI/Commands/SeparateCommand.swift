@@ -6,30 +6,13 @@ import POSIX
 /// The programs hold what would make this command large and slow to start.
 struct SeparateCommand {
   /// What makes requests, and what reads records and draws them.
-  private static let names = ["verify", "report"]
+  static let all = [CommandSummary.verify, .report]
 
   /// The name of the command.
   let name: String
+  /// All words but the name, since a separate command knows its own options.
   let arguments: [Argument]
   let output: StandardOutput
-
-  /// Reads the arguments for a separate command; `nil` if the command line names another command.
-  ///
-  /// A separate command knows its own options, so it receives all words but its name.
-  init?(_ arguments: [Argument], _ output: StandardOutput) {
-    let words = arguments.map(\.text)
-    var index = 1
-    while index < words.count, words[index].hasPrefix("-") {
-      // Only targets follow two hyphens.
-      if words[index] == "--" { return nil }
-      let option = Invocation.options.first { "--\($0.name)" == words[index] }
-      index += option?.valueName == nil ? 1 : 2
-    }
-    guard index < words.count, Self.names.contains(words[index]) else { return nil }
-    name = words[index]
-    self.arguments = Array(arguments[1..<index] + arguments[(index + 1)...])
-    self.output = output
-  }
 
   /// The name of the program of a command.
   static func program(of name: String) -> String { "reachability-\(name)" }

@@ -5,29 +5,96 @@ import ReachabilityKit
 import Synchronization
 
 /// `reachability wait`: the wait until the targets have the requested state, and endpoints answer.
-struct WaitCommand {
-  let invocation: Invocation
+struct WaitCommand: Command {
+  struct Options: CommandOptions {
+    static let until = Option(
+      "until",
+      takes: Option.Value(
+        "STATE", "'reachable' or 'unreachable'", completion: .words(["reachable", "unreachable"])),
+      "wait for this state: 'reachable' or 'unreachable'", default: "reachable")
+    static let any = Option("any", "wait until one of the targets is as requested, not all")
+    static let timeout = Option(
+      "timeout", takes: .duration(), "give up after this long",
+      detail: "The command then prints what is missing, and how to fix it.")
+    static let verify = Option(
+      "verify", takes: .url, "also wait until this endpoint answers, which 'verify' finds out",
+      detail: """
+        Requests are sent only while the targets are reachable: at once, after each change, and a second after an \
+        attempt that failed. They take the routes of the system, so options that bind the targets do not fit.
+        """, isRepeatable: true)
+
+    var targets: [NamedTarget]
+    var namespace: ReachabilityNamespace?
+    var isJSON: Bool
+    var settling: Duration
+    var timeout: Duration?
+    /// Whether the wait is for reachable targets, or for unreachable ones.
+    var isForReachable: Bool
+    /// Whether one of the targets suffices.
+    var needsOnlyOne: Bool
+    /// The endpoints that must answer.
+    var endpoints: [String]
+    var threadCount: Int? { Self.observingThreadCount + endpoints.count }
+
+    init(_ parsed: ParsedOptions) throws(UsageError) {
+      isJSON = parsed.has(.json)
+      namespace = try parsed.namespace()
+      settling = try parsed.duration(.settle) ?? .zero
+      timeout = try parsed.duration(Self.timeout)
+      isForReachable = try parsed.value(Self.until) { ["reachable": true, "unreachable": false][$0] } ?? true
+      targets = try parsed.targets()
+      endpoints = try parsed.endpoints(Self.verify)
+      needsOnlyOne = parsed.has(Self.any)
+      if !endpoints.isEmpty, !isForReachable {
+        throw UsageError("--verify does not fit --until unreachable", hint: "remove one of the two options")
+      }
+    }
+  }
+
+  static let description = CommandDescription(
+    CommandSummary(
+      "wait", "return as soon as all targets are reachable (or unreachable)",
+      synonyms: ["until", "online", "block"]),
+    takes: .targets(isMany: true),
+    """
+    Returns as soon as all targets are reachable, or unreachable. A target behind a router also needs a source that \
+    routers forward: a link-local IPv6 address is none.
+    """,
+    options: [Options.until, Options.any, Options.timeout, Options.verify, .settle] + Option.constraints
+      + Option.jsonAndNamespace,
+    statuses: [
+      0: "the targets are in the requested state, and the endpoints answer", 1: "the time limit has passed",
+    ],
+    examples: [
+      .init(
+        "reachability wait --timeout 30s example.com && fetch",
+        "Wait for the network, but for at most half a minute."),
+      .init("reachability wait --any 10.9.0.1 10.9.0.2", "Wait until one of the two is reachable."),
+      .init("reachability wait --verify https://example.com/", "Wait until the server answers, too."),
+    ], page: "WaitAtStart")
+
+  let options: Options
   let monitor: ReachabilityMonitor
   let output: StandardOutput
 
   func run() throws(ReachabilityMonitorError) -> Int32 {
     let verification: EndpointWait?
-    if invocation.endpoints.isEmpty {
+    if options.endpoints.isEmpty {
       verification = nil
     } else if let program = Execution.path(of: SeparateCommand.program(of: "verify")) {
-      verification = EndpointWait(for: invocation.endpoints, verifiedBy: program, output)
+      verification = EndpointWait(for: options.endpoints, verifiedBy: program, output)
     } else {
       output.report(SeparateCommand.missing("verify", Execution.folder))
       return ExitStatus.trouble
     }
     let end = EndOfRun()
-    let report = StatusReport(invocation, output)
-    let progress = WaitProgress(invocation, ServiceManager())
+    let report = StatusReport(options.targets, isJSON: options.isJSON, output)
+    let progress = WaitProgress(options, ServiceManager())
 
-    let timeout = Timeout(after: invocation.timeout, initialValues: invocation.targets.count) {
+    let timeout = Timeout(after: options.timeout, initialValues: options.targets.count) {
       end.reach(ExitStatus.negative)
     }
-    if invocation.isJSON {
+    if options.isJSON {
       // The reader of the objects is the program that waits: without it, the wait has no use.
       try startThread(named: "reader") {
         output.waitUntilClosed()
@@ -35,10 +102,10 @@ struct WaitCommand {
       }
     }
     if let verification { try startThread(named: "verify") { verification.run(until: end) } }
-    let observations = invocation.targets.enumerated().map { position, named in
-      monitor.observe(named.target, settling: invocation.settling, on: .monitorThread) { event in
+    let observations = options.targets.enumerated().map { position, named in
+      monitor.observe(named.target, settling: options.settling, on: .monitorThread) { event in
         guard !end.isReached else { return }
-        if invocation.isJSON {
+        if options.isJSON {
           _ = report.write(
             position, event.status, as: event.isInitial ? .initial : .change, previous: event.previous)
         }
@@ -70,7 +137,7 @@ struct WaitCommand {
     for (position, (named, status)) in missing.enumerated() {
       let text = progress.text(of: status)
       output.say("timed out: \(named.text.escapedForTerminal) is \(text.escapedForTerminal)")
-      guard invocation.isWaitingForReachable, position < Self.explainedTargets else { continue }
+      guard options.isForReachable, position < Self.explainedTargets else { continue }
       if status?.endsAtGateway == true {
         output.say("  advice: Check that the router advertises a prefix, or add an address that it forwards.")
         continue
@@ -88,16 +155,16 @@ struct WaitCommand {
 
 /// The targets of `wait` with their last statuses, and what the service manager shows of them.
 final class WaitProgress: Sendable {
-  private let invocation: Invocation
+  private let options: WaitCommand.Options
   private let manager: ServiceManager?
   private let statuses: Mutex<[ReachabilityStatus?]>
   /// The targets that were as requested when the wait could last end.
   private let reached = Mutex<[Int]>([])
 
-  init(_ invocation: Invocation, _ manager: ServiceManager?) {
-    self.invocation = invocation
+  init(_ options: WaitCommand.Options, _ manager: ServiceManager?) {
+    self.options = options
     self.manager = manager
-    statuses = Mutex(Array(repeating: nil, count: invocation.targets.count))
+    statuses = Mutex(Array(repeating: nil, count: options.targets.count))
   }
 
   /// Records a status; returns whether the targets are as requested.
@@ -105,11 +172,11 @@ final class WaitProgress: Sendable {
     let (isDone, isIncomplete) = statuses.withLock { statuses in
       statuses[position] = status
       let wanted = statuses.indices.filter { isWanted(statuses[$0]) }
-      let isDone = invocation.needsOnlyOne ? !wanted.isEmpty : wanted.count == statuses.count
+      let isDone = options.needsOnlyOne ? !wanted.isEmpty : wanted.count == statuses.count
       if isDone { reached.withLock { $0 = wanted } }
       return (isDone, statuses.contains(nil))
     }
-    if let manager, !isIncomplete, !(isDone && invocation.endpoints.isEmpty) {
+    if let manager, !isIncomplete, !(isDone && options.endpoints.isEmpty) {
       manager.show("waiting for \(isDone ? endpoints : summary)".escapedForTerminal)
     }
     return isDone
@@ -117,37 +184,37 @@ final class WaitProgress: Sendable {
 
   func isWanted(_ status: ReachabilityStatus?) -> Bool {
     guard let status else { return false }
-    guard invocation.isWaitingForReachable else { return status.state == .notReachable }
+    guard options.isForReachable else { return status.state == .notReachable }
     return status.isReachable && !status.endsAtGateway
   }
 
   /// What is missing: the status, or why a reachable target is not usable yet.
   func text(of status: ReachabilityStatus?) -> String {
     guard let status else { return "not known yet" }
-    let isUnusable = invocation.isWaitingForReachable && status.endsAtGateway
+    let isUnusable = options.isForReachable && status.endsAtGateway
     return isUnusable
       ? "not usable: routers do not forward packets from a link-local address" : status.description
   }
 
   /// The targets that are not as requested.
-  var missing: [(target: Invocation.NamedTarget, status: ReachabilityStatus?)] {
+  var missing: [(target: NamedTarget, status: ReachabilityStatus?)] {
     let statuses = statuses.withLock { $0 }
-    if invocation.needsOnlyOne, statuses.contains(where: isWanted) { return [] }
-    return zip(invocation.targets, statuses).filter { !isWanted($0.1) }.map { ($0, $1) }
+    if options.needsOnlyOne, statuses.contains(where: isWanted) { return [] }
+    return zip(options.targets, statuses).filter { !isWanted($0.1) }.map { ($0, $1) }
   }
 
   /// Tells the service manager that the wait is over.
   func reportEnd() {
-    let state = invocation.isWaitingForReachable ? "reachable" : "unreachable"
+    let state = options.isForReachable ? "reachable" : "unreachable"
     // With --any, the others may be in any state.
-    let targets = reached.withLock { $0 }.map { invocation.targets[$0].text }.joined(separator: ", ")
+    let targets = reached.withLock { $0 }.map { options.targets[$0].text }.joined(separator: ", ")
     manager?.reportReady("\(state): \(targets)".escapedForTerminal)
   }
 
-  private var endpoints: String { invocation.endpoints.map(\.withoutSecrets).joined(separator: ", ") }
+  private var endpoints: String { options.endpoints.map(\.withoutSecrets).joined(separator: ", ") }
 
   private var summary: String {
-    (invocation.needsOnlyOne && invocation.targets.count > 1 ? "one of " : "")
+    (options.needsOnlyOne && options.targets.count > 1 ? "one of " : "")
       + missing.map { "\($0.target.text): \(text(of: $0.status))" }.joined(separator: "; ")
   }
 }

@@ -3,28 +3,73 @@ import ReachabilityKit
 import Synchronization
 
 /// `reachability watch`: the current statuses, then each change.
-struct WatchCommand {
-  let invocation: Invocation
+struct WatchCommand: Command {
+  struct Options: CommandOptions {
+    static let count = Option(
+      "count", takes: .count, "end after this many statuses", detail: "Lines about evidence do not count.")
+    static let timeout = Option("timeout", takes: .duration(), "end after this long")
+
+    var targets: [NamedTarget]
+    var namespace: ReachabilityNamespace?
+    var isJSON: Bool
+    var settling: Duration
+    var count: Int?
+    var timeout: Duration?
+    /// Whether lines show the evidence of whether anything answers.
+    var showsEvidence: Bool
+
+    init(_ parsed: ParsedOptions) throws(UsageError) {
+      isJSON = parsed.has(.json)
+      namespace = try parsed.namespace()
+      settling = try parsed.duration(.settle) ?? .zero
+      timeout = try parsed.duration(Self.timeout)
+      count = try parsed.count(Self.count)
+      showsEvidence = try parsed.evidence()
+      targets = try parsed.targets()
+    }
+  }
+
+  static let description = CommandDescription(
+    CommandSummary(
+      "watch", "print the status of each target, then each change, with the time",
+      synonyms: ["monitor", "follow", "observe", "tail", "listen"]),
+    takes: .targets(isMany: true),
+    """
+    Prints the status of each target, then each change, with the time, until it is stopped. On a terminal with room for \
+    it, a block below shows the last ten minutes: a bar for each target, and what its symbols mean.
+    """,
+    options: [Options.count, Options.timeout, .evidence, .settle] + Option.constraints
+      + Option.jsonAndNamespace,
+    statuses: [0: "the command has ended, also on SIGINT or SIGTERM"],
+    examples: [
+      .init("reachability watch", "When does the default route change, and to which interface?"),
+      .init("reachability watch --evidence example.com", "Print also whether this host answers."),
+      .init(
+        "reachability watch --json --settle 2s 10.9.0.1",
+        "Print an object for each change that lasts two seconds."),
+    ], page: "DoesAnythingAnswer")
+
+  let options: Options
   let monitor: ReachabilityMonitor
   let output: StandardOutput
 
   func run() throws(ReachabilityMonitorError) -> Int32 {
     let end = EndOfRun()
-    let names = invocation.targets.map(\.text.escapedForTerminal)
-    let screen = invocation.isJSON ? nil : HistoryScreen(names, output)
-    let report = StatusReport(invocation, output, on: screen)
-    let linesLeft = Mutex(invocation.count)
+    let names = options.targets.map(\.text.escapedForTerminal)
+    let screen = options.isJSON ? nil : HistoryScreen(names, output)
+    let report = StatusReport(options.targets, isJSON: options.isJSON, output, on: screen)
+    let linesLeft = Mutex(options.count)
     try end.reachWhenStopped(reading: output, startingThread: startThread)
-    let evidence = invocation.showsEvidence ? EvidenceWatch(monitor) : nil
-    let initialValues = invocation.targets.count * (evidence == nil ? 1 : 2)
-    let timeout = Timeout(after: invocation.timeout, initialValues: initialValues) {
+    let evidence = options.showsEvidence ? EvidenceWatch(monitor) : nil
+    let initialValues = options.targets.count * (evidence == nil ? 1 : 2)
+    let timeout = Timeout(after: options.timeout, initialValues: initialValues) {
       end.reach(ExitStatus.success)
     }
 
     // No other thread wakes up for a line. A reader that has stopped reading makes the monitor wait, which loses nothing
     // for good: the next line has the newest status.
-    let observations = invocation.targets.enumerated().map { position, named in
-      monitor.observe(named.target, settling: invocation.settling, on: .monitorThread) { event in
+    let observations = options.targets.enumerated().map { position, named in
+      monitor.observe(named.target, settling: options.settling, on: .monitorThread) { event in
         guard !end.isReached else { return }
         screen?.add(position, event.status.state)
         let result = report.write(
@@ -56,7 +101,7 @@ struct WatchCommand {
     _ position: Int, report: StatusReport, timeout: Timeout, end: EndOfRun
   ) -> @Sendable (TrafficEvidence) -> Void {
     let last = Mutex<TrafficEvidence?>(nil)
-    return { [isJSON = invocation.isJSON] evidence in
+    return { [isJSON = options.isJSON] evidence in
       guard !end.isReached else { return }
       let (isInitial, isNews) = last.withLock { last in
         defer { last = evidence }

@@ -43,13 +43,13 @@ struct HistoryBlock {
 
   private static var leastWidth: Int { 16 }
 
-  private func text(_ cells: [StateHistory.Cell], _ coloured: (String, TerminalColour) -> String) -> String {
+  private func text(_ cells: [BarSymbol?], _ coloured: (String, TerminalColour) -> String) -> String {
     var text = ""
     var rest = cells[...]
     while let cell = rest.first {
       let run = rest.prefix { $0 == cell }
-      let symbols = String(repeating: cell.symbol, count: run.count)
-      text += cell.colour.map { coloured(symbols, $0) } ?? symbols
+      let characters = String(repeating: cell?.character ?? " ", count: run.count)
+      text += cell?.colour.map { coloured(characters, $0) } ?? characters
       rest = rest.dropFirst(run.count)
     }
     return text
@@ -59,48 +59,18 @@ struct HistoryBlock {
   private static func scale(_ width: Int) -> String {
     let (start, end) = ("10 min ago", "now")
     let room = width - start.count - end.count
-    let legends = ["  █ reachable  ▄ partly  _ not reachable  ░ unknown  ", ""]
+    let symbols: [(BarSymbol, String)] = [
+      (.reachable, "reachable"), (.partly, "partly"), (.notReachable, "not reachable"), (.unknown, "unknown"),
+    ]
+    let legends = ["  " + symbols.map { "\($0.character) \($1)  " }.joined(), ""]
     let legend = legends.first { $0.count <= room } ?? ""
     let left = (room - legend.count) / 2
     return (start + "".padded(to: left) + legend).padded(to: width - end.count) + end
   }
 }
 
-extension StateHistory.Cell {
-  /// A symbol that differs from the others without colour, of the characters that a text console has.
-  fileprivate var symbol: String {
-    switch self {
-    case .none: " "
-    case .reachable: "█"
-    case .partly: "▄"
-    case .notReachable: "_"
-    case .unknown: "░"
-    }
-  }
-
-  fileprivate var colour: TerminalColour? {
-    switch self {
-    case .none: nil
-    case .reachable: .green
-    case .partly, .unknown: .yellow
-    case .notReachable: .red
-    }
-  }
-}
-
 /// The states of a target in the last minutes.
 struct StateHistory {
-  /// What a piece of the time was like.
-  enum Cell {
-    /// Nothing was observed.
-    case none
-    case reachable
-    /// Reachable for a part of the time, however long.
-    case partly
-    case notReachable
-    case unknown
-  }
-
   private var changes: [(time: Int, state: ReachabilityStatus.State)] = []
 
   /// Adds a state that begins now, and forgets what ended before the window.
@@ -116,10 +86,10 @@ struct StateHistory {
     changes.removeFirst(first)
   }
 
-  /// The history in pieces of equal length, of which the last contains the present.
+  /// The history in pieces of equal length, of which the last contains the present; `nil` where nothing was observed.
   ///
   /// Pieces begin at multiples of their length, so that a piece never changes when it is over.
-  func cells(_ count: Int, within window: Int, at time: Int) -> [Cell] {
+  func cells(_ count: Int, within window: Int, at time: Int) -> [BarSymbol?] {
     let length = max(1, window / count)
     let end = (time / length + 1) * length
     return (0..<count).map { index in
@@ -128,7 +98,7 @@ struct StateHistory {
     }
   }
 
-  private func cell(_ period: Range<Int>) -> Cell {
+  private func cell(_ period: Range<Int>) -> BarSymbol? {
     var states: Set<ReachabilityStatus.State> = []
     for (index, change) in changes.enumerated() {
       let next = index + 1 < changes.count ? changes[index + 1].time : .max
@@ -136,6 +106,6 @@ struct StateHistory {
     }
     if states.contains(.notReachable) { return states.contains(.reachable) ? .partly : .notReachable }
     if states.contains(.unknown) { return .unknown }
-    return states.isEmpty ? .none : .reachable
+    return states.isEmpty ? nil : .reachable
   }
 }

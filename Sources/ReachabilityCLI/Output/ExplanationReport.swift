@@ -6,8 +6,8 @@ struct ExplanationReport: Sendable {
   private let isJSON: Bool
   private let output: StandardOutput
 
-  init(_ invocation: Invocation, _ output: StandardOutput) {
-    isJSON = invocation.isJSON
+  init(isJSON: Bool, _ output: StandardOutput) {
+    self.isJSON = isJSON
     self.output = output
   }
 
@@ -17,21 +17,29 @@ struct ExplanationReport: Sendable {
   }
 
   /// The summary, then one line per step, with problem and advice below a step that has them.
-  private func lines(_ text: String, _ explanation: ReachabilityExplanation) -> String {
-    var lines = ["\(text.escapedForTerminal)  \(explanation.summary.escapedForTerminal)"]
+  private func lines(_ name: String, _ explanation: ReachabilityExplanation) -> String {
+    let columns = TerminalSize.ofOutput?.columns ?? .max
+    let head = "\(name.escapedForTerminal)  \(explanation.summary.escapedForTerminal)"
+    var lines = [head.wrapped(to: columns, indent: 2)]
     let verdicts = ReachabilityExplanation.Step.Verdict.allCases.map(\.rawValue.count).max() ?? 0
     let kinds = explanation.steps.map { word(for: $0.kind).count }.max() ?? 0
     let families = explanation.steps.map { family(of: $0).count }.max() ?? 0
-    let indent = String(repeating: " ", count: families + verdicts + kinds + 6)
+    let indent = families + verdicts + kinds + 6
+    // A narrower terminal wraps by itself.
+    let width = max(columns, indent + 32)
+    func text(_ title: String, _ text: String) -> String {
+      title + text.escapedForTerminal.wrapped(to: width, indent: indent + title.count)
+    }
     for step in explanation.steps {
-      let columns = [
+      let cells = [
         family(of: step).padded(to: families), coloured(step.verdict, to: verdicts),
         word(for: step.kind).padded(to: kinds),
-        step.fact.escapedForTerminal + (step.duration.map { " (\($0.inWords))" } ?? ""),
+        text("", step.fact + (step.duration.map { " (\($0.inWords))" } ?? "")),
       ]
-      lines.append(columns.joined(separator: "  "))
-      if let problem = step.problem { lines.append(indent + "problem: " + problem.escapedForTerminal) }
-      if let advice = step.advice { lines.append(indent + "advice: " + advice.escapedForTerminal) }
+      lines.append(cells.joined(separator: "  "))
+      let margin = String(repeating: " ", count: indent)
+      if let problem = step.problem { lines.append(margin + text("problem: ", problem)) }
+      if let advice = step.advice { lines.append(margin + text("advice: ", advice)) }
     }
     return lines.map { $0 + "\n" }.joined()
   }

@@ -6,8 +6,8 @@ struct PathReport: Sendable {
   private let isJSON: Bool
   private let output: StandardOutput
 
-  init(_ invocation: Invocation, _ output: StandardOutput) {
-    isJSON = invocation.isJSON
+  init(isJSON: Bool, _ output: StandardOutput) {
+    self.isJSON = isJSON
     self.output = output
   }
 

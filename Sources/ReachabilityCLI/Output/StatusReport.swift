@@ -10,14 +10,17 @@ struct StatusReport: Sendable {
   private let screen: HistoryScreen?
 
   /// - Parameters:
-  ///   - invocation: The command line.
+  ///   - targets: The targets of the command line.
+  ///   - isJSON: Whether the output is JSON.
   ///   - output: The stream for the lines.
   ///   - screen: Where lines go that a block follows.
-  init(_ invocation: Invocation, _ output: StandardOutput, on screen: HistoryScreen? = nil) {
-    let names = invocation.targets.map(\.text.escapedForTerminal)
+  init(
+    _ targets: [NamedTarget], isJSON: Bool, _ output: StandardOutput, on screen: HistoryScreen? = nil
+  ) {
+    let names = targets.map(\.text.escapedForTerminal)
     let width = names.map(\.count).max() ?? 0
-    isJSON = invocation.isJSON
-    self.names = isJSON ? invocation.targets.map(\.text) : names.map { $0.padded(to: width + 2) }
+    self.isJSON = isJSON
+    self.names = isJSON ? targets.map(\.text) : names.map { $0.padded(to: width + 2) }
     self.output = output
     self.screen = screen
   }

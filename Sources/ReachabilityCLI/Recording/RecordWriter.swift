@@ -151,7 +151,7 @@ struct RecordHeader {
   /// A random identifier.
   var run: String
   var targets: [String]
-  var constraints = Invocation.Recording.Constraints()
+  var constraints = RecordingOptions.Constraints()
   var heartbeat: Duration
 
   /// The members, for the first file of the run or for another one.

@@ -3,6 +3,27 @@ import Dispatch
 import ReachabilityKit
 import Synchronization
 
+/// Where and how `record` writes.
+struct RecordingOptions: Equatable {
+  /// The options that decide what statuses are about, beside the targets.
+  struct Constraints: Equatable {
+    /// The interface, as it was given.
+    var interface: String?
+    var source: String?
+    var mark: UInt32?
+    /// The network namespace, as it was given.
+    var namespace: String?
+  }
+
+  var path: String
+  /// The size in bytes after which another file begins.
+  var limit = 64 << 20
+  /// The number of older files to keep.
+  var kept = 3
+  var heartbeat = Duration.seconds(60)
+  var constraints = Constraints()
+}
+
 /// Writes a record to its file, while no thread that adds lines waits for the disk.
 final class Recorder: Sendable {
   private let record: Mutex<Record>
@@ -17,7 +38,7 @@ final class Recorder: Sendable {
 
   /// Opens the file, and begins the record.
   init(
-    _ recording: Invocation.Recording, of targets: [String], reportingTo output: StandardOutput
+    _ recording: RecordingOptions, of targets: [String], reportingTo output: StandardOutput
   ) throws(UsageError) {
     let file: RecordFile
     do throws(RecordFile.Failure) {

@@ -82,6 +82,29 @@ enum Machine {
     return state.flatMap { word in (0..<4).map { UInt8(truncatingIfNeeded: word >> (24 - 8 * $0)) } }
   }
 
+  /// The TCP port of a service; `nil` if /etc/services, or another source of the system, does not name it.
+  static func tcpPort(ofService name: String) -> UInt16? {
+    #if os(Linux)
+    // The C library's function loads modules, which the static command cannot.
+    guard let bytes = try? SystemFile.contents(of: "/etc/services", upTo: 1 << 20) else { return nil }
+    for line in bytes.split(separator: UInt8(ascii: "\n")) {
+      // For example "domain  53/tcp  nameserver  # a comment": services(5).
+      let words = line.prefix { $0 != UInt8(ascii: "#") }
+        .split { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+        .map { String(decoding: $0, as: UTF8.self) }
+      guard words.count >= 2, words[1].hasSuffix("/tcp"), words[0] == name || words[2...].contains(name),
+        let port = UInt16(digits: words[1].dropLast(4)), port > 0
+      else { continue }
+      return port
+    }
+    return nil
+    #else
+    return unsafe getservbyname(name, "tcp").map {
+      unsafe UInt16(truncatingIfNeeded: $0.pointee.s_port).byteSwapped
+    }
+    #endif
+  }
+
   private static func text(_ bytes: [CChar]) -> String {
     String(decoding: bytes.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }

@@ -1,5 +1,6 @@
 import CommandLineSupport
 import DeadlineSupport
+import Foundation
 import ReachabilityKit
 import Testing
 
@@ -16,15 +17,9 @@ import Testing
     for (second, state) in states {
       history.add(state, at: Int(second * 1_000_000), within: 100 * Self.second)
     }
-    return history.cells(width, within: 100 * Self.second, at: Int(now * 1_000_000)).map { cell in
-      switch cell {
-      case .none: " "
-      case .reachable: "R"
-      case .partly: "p"
-      case .notReachable: "n"
-      case .unknown: "?"
-      }
-    }.joined()
+    let letters: [BarSymbol: String] = [.reachable: "R", .partly: "p", .notReachable: "n", .unknown: "?"]
+    return history.cells(width, within: 100 * Self.second, at: Int(now * 1_000_000))
+      .map { cell in cell.flatMap { letters[$0] } ?? " " }.joined()
   }
 
   @Test func `what was not observed is empty, and the last piece is the present`() {
@@ -79,7 +74,7 @@ import Testing
     #expect(
       lines(["a.test", "10.9.0.1"], 84, 24) == [
         "a.test    " + cells(73), "10.9.0.1  " + cells(73),
-        "          10 min ago     █ reachable  ▄ partly  _ not reachable  ░ unknown      now",
+        "          10 min ago     █ reachable  ▄ partly  x not reachable  ? unknown      now",
       ])
   }
 
@@ -96,6 +91,22 @@ import Testing
     #expect(lines((0..<30).map { "10.9.0.\($0)" }, 80, 24) == nil)
   }
 
+  @Test func `no two states differ in colour alone, and the dashboard has the same colours`() throws {
+    let symbols: [BarSymbol] = [.reachable, .partly, .notReachable, .unknown, .notMonitored]
+    #expect(Set(symbols.map(\.character)).count == symbols.count)
+    let file = URL(filePath: #filePath).deletingLastPathComponent().appending(
+      path: "../../../share/grafana/reachability.json")
+    let dashboard = try String(contentsOf: file, encoding: .utf8)
+    let named: [(BarSymbol, String)] = [
+      (.reachable, "reachable"), (.notReachable, "not reachable"), (.unknown, "unknown"),
+    ]
+    for (symbol, name) in named {
+      let mapping = try #require(dashboard.ranges(of: "\"text\": \"\(name)\",").first)
+      let colour = dashboard[mapping.upperBound...].firstMatch(of: #/"color": "(\w+)"/#)?.output.1
+      #expect(colour.map(String.init) == symbol.colour.map { "\($0)" }, "\(name)")
+    }
+  }
+
   @Test func `each state has its colour and its symbol`() {
     var block = HistoryBlock(["a"])
     let states: [ReachabilityStatus.State] = [.reachable, .notReachable, .unknown]
@@ -103,6 +114,6 @@ import Testing
     let lines = block.lines(.init(columns: 20, rows: 24), at: 3600 * Self.second) { text, colour in
       "(\(colour) \(text))"
     }
-    #expect(lines?.first == "a  (green ███████)(yellow ▄)(red _______)(yellow ░)")
+    #expect(lines?.first == "a  (green ███████)(yellow ▄)(red xxxxxxx)(yellow ?)")
   }
 }

@@ -126,6 +126,52 @@ import Testing
     #expect(outcome.status == 1)
   }
 
+  // MARK: Commands
+
+  @Test(arguments: [
+    ("chekc", "check"), ("status", "check"), ("monitor", "watch"), ("ping", "verify"), ("test", "verify"),
+  ])
+  func `a first word that is neither a command nor a host is an error that suggests a command`(
+    word: String, command: String
+  ) throws {
+    let lab = try NameLab.sample()
+    try lab.control("local_zone \(word). static")
+    let error = Outcome(
+      status: 2,
+      errors: """
+        error: there is no command '\(word)', and no such host
+        hint: did you mean '\(command)'? 'reachability check \(word)' checks a host
+
+        """)
+    #expect(try lab.reachability(word, "10.9.0.1") == error)
+    #expect(try lab.reachability("--json", word) == error)
+    for words in [["check", word], ["--", word]] {
+      let outcome = try lab.start(words).finish()
+      #expect(outcome.status == 1 && outcome.output.hasPrefix("\(word)  not reachable  "), "\(outcome)")
+      #expect(outcome.errors == "")
+    }
+  }
+
+  @Test func `a host is no mistyped command, whether its lookup succeeds or fails`() throws {
+    let lab = try NameLab()
+    try lab.change("echo '10.9.0.9 chekc' >> hosts")
+    let route = Self.route
+    #expect(
+      try lab.reachability("chekc")
+        == Outcome(status: 0, output: "chekc  reachable      \(route)\n  10.9.0.9  reachable      \(route)\n")
+    )
+    try lab.control("local_zone waut. always_refuse")
+    #expect(
+      try lab.reachability("waut")
+        == Outcome(
+          status: 1, output: "waut  not reachable  the name server refused or failed\n",
+          errors: "hint: did you mean 'wait'? 'reachability check waut' checks a host\n"))
+    try lab.control("local_zone printer. static")
+    #expect(
+      try lab.reachability("printer")
+        == Outcome(status: 1, output: "printer  not reachable  no such name\n"))
+  }
+
   // MARK: JSON
 
   @Test func `an object has the addresses, each with its own status`() throws {

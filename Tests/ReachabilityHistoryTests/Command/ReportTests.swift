@@ -256,11 +256,5 @@ import Testing
     #expect(
       outcome.errors.contains("more than 200 times as large as the compressed file, so the rest is left out"))
   }
-
-  @Test func `no line of the help text is longer than 80 columns`() throws {
-    let outcome = try report(["--help"], [:])
-    #expect(outcome.status == 0 && outcome.output.hasPrefix("Prints when targets were reachable"))
-    #expect(outcome.output.split(separator: "\n").allSatisfy { $0.count <= 80 })
-  }
 }
 #endif
