@@ -34,6 +34,8 @@ package struct RouteMessage: Hashable, Sendable {
   package var expires: Int32 = 0
   /// How the packets are wrapped, if they are.
   package var encapsulation: Encapsulation?
+  /// Whether the announced route has taken the place of another one, which is not announced (`NLM_F_REPLACE`).
+  package var isReplacement = false
 
   package init() {}
 

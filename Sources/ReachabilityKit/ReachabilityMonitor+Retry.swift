@@ -197,13 +197,13 @@ private final class ChangeCounter: Sendable {
 private final class CountingSink: EventSink, @unchecked Sendable {
   let count = Atomic(0)
 
-  override func deliver(_ event: MonitorEvent) -> WakeUp? {
+  override func deliver(_ event: MonitorEvent) -> Bool {
     // Neither the first status nor the result of a name lookup is a change of the network.
-    if case .status(let event) = event, let previous = event.previous, previous.state != .unknown,
+    if case .status(let event) = event.content, let previous = event.previous, previous.state != .unknown,
       !event.status.isOfSameNetwork(as: previous)
     {
       count.add(1, ordering: .relaxed)
     }
-    return nil
+    return false
   }
 }

@@ -170,9 +170,9 @@ extension LiveTests {
 private final class LastStatus: EventSink, @unchecked Sendable {
   let status = Mutex<ReachabilityStatus?>(nil)
 
-  override func deliver(_ news: MonitorEvent) -> WakeUp? {
-    if case .status(let event) = news { status.withLock { $0 = event.status } }
-    return nil
+  override func deliver(_ news: MonitorEvent) -> Bool {
+    if case .status(let event) = news.content { status.withLock { $0 = event.status } }
+    return false
   }
 }
 #endif

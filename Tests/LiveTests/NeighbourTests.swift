@@ -136,6 +136,21 @@ extension LiveTests {
       #expect(gateways.withLock { $0.first } == "10.2.0.254")
     }
 
+    @Test func `the announcement of a route says that it has replaced another one`() throws {
+      let lab = try makeLab()
+      let channel = try lab.host.run { try KernelTransport() }
+      var subscription = RouteSubscription(over: channel)
+      try subscription.setMembership([.ipv4Routes], joined: true)
+      for change in ["add", "replace", "append", "change"].enumerated() {
+        try lab.host.ip("route \(change.element) default via 10.1.0.\(250 + change.offset)")
+      }
+      var replacements: [Bool] = []
+      _ = try subscription.drain(limit: 100) { event in
+        if case .route(let route)? = event { replacements.append(route.isReplacement) }
+      }
+      #expect(replacements == [false, true, false, true])
+    }
+
     @Test func `unrelated neighbours reach no observer's socket`() throws {
       let lab = try Lab()
       let channel = try lab.host.run { try KernelTransport() }

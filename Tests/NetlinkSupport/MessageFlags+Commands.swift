@@ -7,8 +7,6 @@ extension MessageFlags {
   package static let multipart = MessageFlags(rawValue: 0x2)
   /// Requests an acknowledgement, `NLM_F_ACK`.
   package static let acknowledge = MessageFlags(rawValue: 0x4)
-  /// Replaces an existing entry, `NLM_F_REPLACE`.
-  package static let replace = MessageFlags(rawValue: 0x100)
   /// Creates the entry if it does not exist, `NLM_F_CREATE`.
   package static let create = MessageFlags(rawValue: 0x400)
 }

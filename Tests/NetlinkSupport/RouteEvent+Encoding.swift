@@ -2,6 +2,11 @@
 import Netlink
 
 extension RouteEvent {
+  /// The flags of the announcement.
+  package var flags: MessageFlags {
+    if case .route(let route) = self, route.isReplacement { .replace } else { [] }
+  }
+
   /// Appends the payload of the announcement.
   package func encode(into encoder: inout MessageEncoder) {
     switch self {

@@ -92,7 +92,7 @@ extension RouteEvent {
     // Such an event has no content.
     if case .other = self { return true }
     var encoder = MessageEncoder()
-    encoder.beginMessage(type: type, flags: [], sequence: 0)
+    encoder.beginMessage(type: type, flags: flags, sequence: 0)
     encode(into: &encoder)
     encoder.endMessage()
     let encoded = encoder.bytes

@@ -47,6 +47,11 @@ package struct StandardOutput: Sendable {
     Self.write(text, to: 1)
   }
 
+  /// Writes data without buffering it.
+  package func write(_ text: borrowing OutputText) -> WriteResult {
+    unsafe text.withBytes { unsafe Self.write($0, to: 1) }
+  }
+
   /// Reports a usage error: its problems, then its hint.
   package func report(_ error: UsageError) {
     for problem in error.problems { report(problem: problem) }
@@ -103,21 +108,23 @@ package struct StandardOutput: Sendable {
 
   private static func write(_ text: String, to descriptor: CInt) -> WriteResult {
     var text = text
-    return text.withUTF8 { bytes in
-      var done = 0
-      while done < bytes.count {
-        let rest = unsafe UnsafeBufferPointer(rebasing: bytes[done...])
-        let written = unsafe writeBytes(descriptor, UnsafeRawBufferPointer(rest))
-        if written > 0 {
-          done += written
-        } else if errno == EAGAIN {
-          waitUntilWritable(descriptor)
-        } else if errno != EINTR {
-          return errno == EPIPE ? .unread : .failed(errno)
-        }
+    return text.withUTF8 { unsafe write($0, to: descriptor) }
+  }
+
+  private static func write(_ bytes: UnsafeBufferPointer<UInt8>, to descriptor: CInt) -> WriteResult {
+    var done = 0
+    while done < bytes.count {
+      let rest = unsafe UnsafeBufferPointer(rebasing: bytes[done...])
+      let written = unsafe writeBytes(descriptor, UnsafeRawBufferPointer(rest))
+      if written > 0 {
+        done += written
+      } else if errno == EAGAIN {
+        waitUntilWritable(descriptor)
+      } else if errno != EINTR {
+        return errno == EPIPE ? .unread : .failed(errno)
       }
-      return .written
     }
+    return .written
   }
 }
 

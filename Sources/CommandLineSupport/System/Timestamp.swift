@@ -17,16 +17,28 @@ package struct Timestamp: Equatable, Sendable {
 
   /// The time in UTC, formatted by RFC 3339, for example `2026-11-21T02:03:04.567Z`.
   package var text: String {
+    var text = OutputText()
+    append(to: &text)
+    return text.string
+  }
+
+  /// Appends the same.
+  package func append(to text: inout OutputText) {
     var seconds = time_t(seconds)
     var parts = unsafe tm()
     unsafe gmtime_r(&seconds, &parts)
-    return unsafe text(parts, UInt8(ascii: "T"), offset: nil)
+    unsafe append(parts, "T", then: "Z", to: &text)
   }
 
   /// The time in the user's zone with its offset, for example `2026-11-23 09:14:02.117+01:00`.
   package var localText: String {
     let parts = unsafe localParts
-    return unsafe text(parts, UInt8(ascii: " "), offset: Int(parts.tm_gmtoff))
+    let offset = unsafe Int(parts.tm_gmtoff)
+    var text = OutputText()
+    unsafe append(parts, " ", then: offset < 0 ? "-" : "+", to: &text)
+    text.append(UInt32(abs(offset) / 3600), digits: 2, then: ":")
+    text.append(UInt32(abs(offset) / 60 % 60), digits: 2)
+    return text.string
   }
 
   private var localParts: tm {
@@ -36,36 +48,19 @@ package struct Timestamp: Equatable, Sendable {
     return unsafe parts
   }
 
-  private func text(_ parts: tm, _ separator: UInt8, offset: Int?) -> String {
-    unsafe String(unsafeUninitializedCapacity: 40) { bytes in
-      var end = 0
-      func add(_ number: Int, width: Int, then separator: UInt8) {
-        var rest = number
-        for place in 1...width {
-          unsafe bytes[end + width - place] = UInt8(ascii: "0") + UInt8(rest % 10)
-          rest /= 10
-        }
-        unsafe bytes[end + width] = separator
-        end += width + 1
-      }
-      let year = unsafe Int(parts.tm_year) + 1900
-      if year < 0 {
-        unsafe bytes[0] = UInt8(ascii: "-")
-        end = 1
-      }
-      add(abs(year), width: abs(year) < 10_000 ? 4 : String(abs(year)).utf8.count, then: UInt8(ascii: "-"))
-      unsafe add(Int(parts.tm_mon) + 1, width: 2, then: UInt8(ascii: "-"))
-      unsafe add(Int(parts.tm_mday), width: 2, then: separator)
-      unsafe add(Int(parts.tm_hour), width: 2, then: UInt8(ascii: ":"))
-      unsafe add(Int(parts.tm_min), width: 2, then: UInt8(ascii: ":"))
-      unsafe add(Int(parts.tm_sec), width: 2, then: UInt8(ascii: "."))
-      let sign = (offset ?? 0) < 0 ? UInt8(ascii: "-") : UInt8(ascii: "+")
-      add(milliseconds - seconds * 1000, width: 3, then: offset == nil ? UInt8(ascii: "Z") : sign)
-      guard let offset else { return end }
-      add(abs(offset) / 3600, width: 2, then: UInt8(ascii: ":"))
-      add(abs(offset) / 60 % 60, width: 2, then: 0)
-      return end - 1
-    }
+  /// Appends a date, a separator, a time of day and an end.
+  private func append(
+    _ parts: tm, _ separator: Unicode.Scalar, then end: Unicode.Scalar, to text: inout OutputText
+  ) {
+    let year = unsafe Int(parts.tm_year) + 1900
+    if year < 0 { text.append("-") }
+    text.append(UInt32(abs(year)), digits: 4, then: "-")
+    unsafe text.append(UInt32(parts.tm_mon) + 1, digits: 2, then: "-")
+    unsafe text.append(UInt32(parts.tm_mday), digits: 2, then: separator)
+    unsafe text.append(UInt32(parts.tm_hour), digits: 2, then: ":")
+    unsafe text.append(UInt32(parts.tm_min), digits: 2, then: ":")
+    unsafe text.append(UInt32(parts.tm_sec), digits: 2, then: ".")
+    text.append(UInt32(milliseconds - seconds * 1000), digits: 3, then: end)
   }
 }
 

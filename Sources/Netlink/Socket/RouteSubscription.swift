@@ -50,6 +50,9 @@ package struct RouteSubscription: ~Copyable, Sendable {
     return false
   }
 
+  /// Whether announcements of neighbours are delivered.
+  package var watchesNeighbours: Bool { !neighbours.isEmpty }
+
   /// Delivers announcements of neighbours that have one of the addresses, and a few others; of none without addresses.
   ///
   /// The group is joined only behind a filter, since a network may have thousands of neighbours.
@@ -214,7 +217,10 @@ package indirect enum RouteEvent: Hashable, Sendable {
     case .deleteLink: self = .linkRemoved(try LinkMessage(decoding: bytes, in: payload))
     case .newAddress: self = .address(try AddressMessage(decoding: bytes, in: payload))
     case .deleteAddress: self = .addressRemoved(try AddressMessage(decoding: bytes, in: payload))
-    case .newRoute: self = .route(try RouteMessage(decoding: bytes, in: payload))
+    case .newRoute:
+      var route = try RouteMessage(decoding: bytes, in: payload)
+      route.isReplacement = message.header.flags.contains(.replace)
+      self = .route(consume route)
     case .deleteRoute: self = .routeRemoved(try RouteMessage(decoding: bytes, in: payload))
     case .newRule: self = .rule(try Rule(decoding: bytes, in: payload))
     case .deleteRule: self = .ruleRemoved(try Rule(decoding: bytes, in: payload))

@@ -121,6 +121,8 @@ package struct MessageFlags: OptionSet, Hashable, Sendable {
   package static var dumpInterrupted: MessageFlags { MessageFlags(rawValue: 0x10) }
   /// A request for the whole table, `NLM_F_DUMP`.
   package static var dump: MessageFlags { MessageFlags(rawValue: 0x300) }
+  /// Replaces an existing entry, `NLM_F_REPLACE`.
+  package static var replace: MessageFlags { MessageFlags(rawValue: 0x100) }
   /// An error message that repeats only the header of the request, `NLM_F_CAPPED`.
   package static var capped: MessageFlags { MessageFlags(rawValue: 0x100) }
   /// An error message with attributes, `NLM_F_ACK_TLVS`.

@@ -53,11 +53,17 @@ package struct MessageEncoder: Sendable {
   }
 
   /// Appends an attribute whose value is an integer in the machine's byte order.
-  package mutating func attribute(_ type: UInt16, integer: some FixedWidthInteger & BitwiseCopyable) {
-    append(UInt16(4 + integer.bitWidth / 8))
-    append(type)
-    append(integer)
-    appendZeros(count.alignedToNetlink - count)
+  package mutating func attribute<Value: FixedWidthInteger & BitwiseCopyable>(
+    _ type: UInt16, integer: Value
+  ) {
+    let size = MemoryLayout<Value>.size
+    unsafe extend(by: 4 + size.alignedToNetlink) { bytes, start in
+      unsafe bytes.storeBytes(of: UInt16(4 + size), toByteOffset: start, as: UInt16.self)
+      unsafe bytes.storeBytes(of: type, toByteOffset: start + 2, as: UInt16.self)
+      // The storage has bytes of earlier messages, and short values are padded.
+      unsafe bytes.storeBytes(of: 0, toByteOffset: start + 4, as: UInt32.self)
+      unsafe bytes.storeBytes(of: integer, toByteOffset: start + 4, as: Value.self)
+    }
   }
 
   /// Appends an attribute whose value is an address in network order.

@@ -31,77 +31,75 @@ struct StatusReport: Sendable {
     previous: ReachabilityStatus? = nil, withTime: Bool = false
   ) -> WriteResult {
     let name = names[position]
-    return write(
-      isJSON
-        ? JSONObject(name, status, as: event, previous: previous, at: .now).text + "\n"
-        : lines(name, status, withTime: withTime))
+    if isJSON {
+      return output.write(JSONObject(name, status, as: event, previous: previous, at: .now).text + "\n")
+    }
+    var lines = OutputText()
+    add(name, status, withTime: withTime, to: &lines)
+    guard let screen else { return output.write(lines) }
+    return screen.write(lines.string)
   }
 
   /// Writes the evidence about the target at a position of the command line, with the time.
   func write(_ position: Int, _ evidence: TrafficEvidence) -> WriteResult {
     guard isJSON else {
-      return write(
-        "\(Timestamp.now.text)  \(names[position])\(evidence.text(on: output, verdictWidth: 13))\n")
+      let line = "\(Timestamp.now.text)  \(names[position])\(evidence.text(on: output, verdictWidth: 13))\n"
+      return screen?.write(line) ?? output.write(line)
     }
-    return write(JSONObject(names[position], evidence, at: .now).text + "\n")
+    return output.write(JSONObject(names[position], evidence, at: .now).text + "\n")
   }
 
-  private func write(_ text: String) -> WriteResult { screen?.write(text) ?? output.write(text) }
-
-  // Appended piece by piece: after a rest, cold code of the standard library would delay the line.
-  private func lines(_ name: String, _ status: ReachabilityStatus, withTime: Bool) -> String {
-    var lines = ""
-    lines.reserveCapacity(128)
+  /// Adds the line of a target, and those of a host's addresses.
+  private func add(_ name: String, _ status: ReachabilityStatus, withTime: Bool, to lines: inout OutputText) {
     if withTime {
-      lines += Timestamp.now.text
-      lines += "  "
+      Timestamp.now.append(to: &lines)
+      lines.append("  ")
     }
-    let indent = lines.utf8.count + 2
+    let indent = lines.count + 2
     add(name, status, to: &lines)
-    guard !status.addresses.isEmpty else { return lines }
+    guard !status.addresses.isEmpty else { return }
     let names = status.addresses.map(\.description)
     let width = names.map(\.count).max() ?? 0
     for (name, address) in zip(names, status.addresses) {
-      lines += String(repeating: " ", count: indent)
+      lines.append(String(repeating: " ", count: indent))
       add(name.padded(to: width + 2), address.status, to: &lines)
     }
-    return lines
   }
 
-  private func add(_ name: String, _ status: ReachabilityStatus, to line: inout String) {
+  private func add(_ name: String, _ status: ReachabilityStatus, to line: inout OutputText) {
     let (word, colour): (String, TerminalColour) =
       switch status.state {
       case .reachable: ("reachable    ", .green)
       case .notReachable: ("not reachable", .red)
       case .unknown: ("unknown      ", .yellow)
       }
-    line += name
-    line += output.coloured(word, colour)
-    line += "  "
-    if let reason = status.reason { line += reason.description }
+    line.append(name)
+    line.append(output.coloured(word, colour))
+    line.append("  ")
+    if let reason = status.reason { line.append(reason.description) }
     if let interface = status.interface {
       if status.reason == nil {
-        line += interface.description.escapedForTerminal
+        line.append(interface.description.escapedForTerminal)
       } else {
-        line += ", "
-        line += (status.stoppingInterface ?? "").escapedForTerminal
+        line.append(", ")
+        line.append((status.stoppingInterface ?? "").escapedForTerminal)
       }
     }
     if let gateway = status.gateway {
-      line += " via "
-      line += gateway.description
+      line.append(" via ")
+      line.append(gateway)
     }
     if let source = status.source {
-      line += " from "
-      line += source.description
+      line.append(" from ")
+      line.append(source)
     }
     if status.reason == nil {
       for underlay in status.underlays {
-        line += " over "
-        line += underlay.description.escapedForTerminal
+        line.append(" over ")
+        line.append(underlay.description.escapedForTerminal)
       }
     }
-    while line.utf8.last == UInt8(ascii: " ") { line.unicodeScalars.removeLast() }
-    line += "\n"
+    line.trimEnd()
+    line.append("\n")
   }
 }

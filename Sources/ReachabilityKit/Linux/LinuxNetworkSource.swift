@@ -111,16 +111,13 @@ extension LinuxNetworkSource {
     let reason = waiter.wait(
       for: wait.includesKernel ? eventDescriptor : nil, or: wait.files, or: wait.policies,
       until: wait.deadline)
-    var (change, isInProgress) = observers.withLock { watch in
-      (
-        watch.readChange(isAfterSleep: reason == .clockJumped, isOfPolicies: reason != .attention),
-        watch.isChangeInProgress
-      )
+    var change = observers.withLock {
+      $0.readChange(isAfterSleep: reason == .clockJumped, isOfPolicies: reason != .attention)
     }
     if meteringChanges.take() { change.linkDetails = true }
-    if isInProgress, !change.isQuiet { completeChange(&change) }
+    if !change.isQuiet, observers.withLock({ $0.isChangeInProgress }) { completeChange(&change) }
     if change.everything { surroundings.metering?.networkDidChange() }
-    return change
+    return consume change
   }
 
   /// Waits until a change that is in progress is made, and adds what was announced meanwhile.
@@ -161,7 +158,8 @@ extension LinuxNetworkSource {
     isDisturbed: (NetworkChange) -> Bool
   ) -> Answer {
     var (answer, isStale) = observers.withLock { (evaluate(&$0), $0.clearDoubtfulLinks()) }
-    for attempt in 1...Self.attemptLimit where isStale || isSuspect(answer) {
+    for attempt in 1...Self.attemptLimit {
+      guard isStale || isSuspect(answer) else { break }
       waiter.waitForKernel()
       let change = observers.withLock { $0.peekAtLateChanges() }
       guard isStale || isDisturbed(change), attempt < Self.attemptLimit else { break }

@@ -79,7 +79,7 @@ struct LinuxWatch: ~Copyable, Sendable {
     change.names = nameFiles.readChange()
     if tracker.isNextHopCheckDue() { change.nextHops = true }
     if isOfPolicies, tracker.readPolicyChange() { change.formUnion(.all) }
-    return change
+    return consume change
   }
 
   /// Whether the kernel may be in the middle of the change that was taken last.

@@ -97,15 +97,11 @@ extension MonitorEngine {
     let now = clock.moment
     guard state.withLock({ $0.pathObservers.needsEvaluation(after: change, now: now) }) else { return }
     let evaluation = source.evaluateObservedPath()
-    let wakeUps = state.withLock { state in
-      Self.perform(state.pathObservers.accept(evaluation, now: clock.moment))
+    let woken = state.withLock { state in
+      var woken = WokenSinks()
+      state.deliver(evaluation, now: clock.moment, &woken)
+      return woken
     }
-    for wakeUp in wakeUps { wakeUp() }
-  }
-
-  static func perform(_ deliveries: [Paths.Delivery]) -> [WakeUp] {
-    var wakeUps: [WakeUp] = []
-    for delivery in deliveries { deliver(.path(delivery.path), to: delivery.observers, &wakeUps) }
-    return wakeUps
+    woken.wakeUp()
   }
 }

@@ -110,15 +110,15 @@ extension MonitorEngine {
       case .stopped:
         return
       case .idle:
-        applyToNames(change)
+        applyToNames(change.effectOnNames)
         change = source.waitForChange(until: nil)
       case .observing(let hosts, let path):
-        var wanted = change
-        if turn.isRefreshWanted || !wasWatching { wanted.formUnion(.all) }
-        apply(wanted, answers: hosts ? names?.dequeueAnswers() ?? [] : [])
-        if path { processPath(wanted) }
+        let effect = change.effectOnNames
+        if turn.isRefreshWanted || !wasWatching { change.formUnion(.all) }
+        apply(change, answers: hosts ? names?.dequeueAnswers() ?? [] : [])
+        if path { processPath(change) }
         // It only sets a deadline, so statuses come first.
-        applyToNames(change)
+        applyToNames(effect)
         // A system that reports no changes is queried again now and then.
         let retry = watched == turn.subjects ? nil : clock.moment.advanced(by: Self.retryInterval)
         let (next, count) = state.withLock { state in
@@ -134,14 +134,15 @@ extension MonitorEngine {
     }
   }
 
-  private func applyToNames(_ change: NetworkChange) {
-    if change.names { names?.recordChange(ofSettings: true) }
-    if change.isOfNetwork {
-      names?.recordChange(ofSettings: false)
-    } else if !change.isQuiet || change.nextHops {
-      names?.recordRoutes()
+  private func applyToNames(_ effect: NetworkChange.EffectOnNames) {
+    guard let names else { return }
+    if effect.contains(.settings) { names.recordChange(ofSettings: true) }
+    if effect.contains(.network) {
+      names.recordChange(ofSettings: false)
+    } else if effect.contains(.routes) {
+      names.recordRoutes()
     }
-    if change.routerReturned { names?.retryUnanswered() }
+    if effect.contains(.routerReturned) { names.retryUnanswered() }
   }
 
   /// Has the source watch these subjects; returns those that it watches.
@@ -167,22 +168,25 @@ extension MonitorEngine {
   private func apply(_ change: NetworkChange, answers: [NameResolver.NamedAnswer]) {
     var (pendingWork, settled, questions) = state.withLock { state in
       for (name, answer) in answers { state.machine.resolve(name, to: answer) }
-      var (pendingWork, deliveries) = state.machine.take(change, now: clock.moment)
+      var settled = WokenSinks()
+      var pendingWork = state.machine.take(change, now: clock.moment) { Self.deliver($0, to: $1, &settled) }
       let questions = state.machine.questions(of: &pendingWork, limit: Self.step)
-      return (pendingWork, Self.perform(deliveries), questions)
+      return (pendingWork, settled, questions)
     }
-    for wakeUp in settled { wakeUp() }
+    settled.wakeUp()
     // In steps: the answers of one are delivered, and their memory is free, before the next begins.
     while !questions.ids.isEmpty {
       let evaluations = evaluate(questions)
       let changed = state.withLock { [questions] state in
-        var deliveries: [Machine.Delivery] = []
+        var changed = WokenSinks()
         for (place, id) in questions.ids.enumerated() {
-          state.machine.accept(evaluations[place], for: id, now: clock.moment, &deliveries)
+          state.machine.accept(evaluations[place], for: id, now: clock.moment) {
+            Self.deliver($0, to: $1, &changed)
+          }
         }
-        return Self.perform(deliveries)
+        return changed
       }
-      for wakeUp in changed { wakeUp() }
+      changed.wakeUp()
       if questions.ids.count < Self.step { return }
       questions = state.withLock { $0.machine.questions(of: &pendingWork, limit: Self.step) }
     }
@@ -206,14 +210,9 @@ extension MonitorEngine {
     return evaluations
   }
 
-  static func perform(_ deliveries: [Machine.Delivery]) -> [WakeUp] {
-    var wakeUps: [WakeUp] = []
-    for delivery in deliveries { deliver(.status(delivery.event), to: delivery.observers, &wakeUps) }
-    return wakeUps
-  }
-
-  static func deliver(_ event: MonitorEvent, to observers: [EventSink], _ wakeUps: inout [WakeUp]) {
-    for observer in observers { if let wakeUp = observer.deliver(event) { wakeUps.add(wakeUp) } }
+  /// Delivers an event under the lock, and adds its observer to those that are to be woken up after it.
+  private static func deliver(_ event: MonitorEvent, to observer: EventSink, _ woken: inout WokenSinks) {
+    if observer.deliver(event) { woken.add(observer) }
   }
 }
 
@@ -240,6 +239,14 @@ extension MonitorEngine {
       guard life == .dormant else { return false }
       life = .running
       return true
+    }
+
+    /// Delivers an evaluation of the path, and adds the observers to wake up.
+    mutating func deliver(_ evaluation: PathEvaluation, now: Moment, _ woken: inout WokenSinks) {
+      for delivery in pathObservers.accept(evaluation, now: now) {
+        let event = MonitorEvent(.path(delivery.path))
+        for observer in delivery.observers { MonitorEngine.deliver(event, to: observer, &woken) }
+      }
     }
 
     /// Removes the work of the thread's next turn.
@@ -282,12 +289,12 @@ extension MonitorEngine {
     do throws(ReachabilityMonitorError) {
       try source.startThread(named: "reachability") { self.run() }
     } catch {
-      let wakeUps = state.withLock { state in
+      let woken = state.withLock { state in
         if state.life == .running { state.life = .dormant }
         return Self.deliverUnknown(&state, at: clock.moment)
       }
       // The caller may hold a lock that a handler on the monitor's thread takes.
-      DispatchQueue.global().async { for wakeUp in wakeUps { wakeUp() } }
+      DispatchQueue.global().async { woken.wakeUp() }
       DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(1)) { self.retryThread() }
     }
   }
@@ -297,15 +304,17 @@ extension MonitorEngine {
   }
 
   /// Delivers unknown to all observers that know no status yet; the thread evaluates everything when it begins.
-  private static func deliverUnknown(_ state: inout State, at now: Moment) -> [WakeUp] {
-    var (pendingWork, deliveries) = state.machine.take(NetworkChange(), now: now)
+  private static func deliverUnknown(_ state: inout State, at now: Moment) -> WokenSinks {
+    var woken = WokenSinks()
+    var pendingWork = state.machine.take(NetworkChange(), now: now) { deliver($0, to: $1, &woken) }
     for id in state.machine.questions(of: &pendingWork, limit: .max).ids {
-      state.machine.accept(Evaluation(.unknown(.systemError)), for: id, now: now, &deliveries)
+      let evaluation = Evaluation(.unknown(.systemError))
+      state.machine.accept(evaluation, for: id, now: now) { deliver($0, to: $1, &woken) }
     }
-    let paths =
-      state.pathObservers.needsEvaluation(after: NetworkChange(), now: now)
-      ? state.pathObservers.accept(.unknown(for: nil), now: now) : []
-    return perform(deliveries) + perform(paths)
+    if state.pathObservers.needsEvaluation(after: NetworkChange(), now: now) {
+      state.deliver(.unknown(for: nil), now: now, &woken)
+    }
+    return woken
   }
 }
 

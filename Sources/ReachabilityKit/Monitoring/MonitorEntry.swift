@@ -39,7 +39,7 @@ struct MonitorEntry<Observer: AnyObject & Sendable>: Sendable {
 
   let target: ReachabilityTarget
   /// The observer that received ``status``, if it is the only one.
-  private var observer: Observer?
+  private(set) var observer: Observer?
   /// The last status of all observers but the ones that joined lately.
   var status: ReachabilityStatus?
   /// At most one: an array is stored apart from the entry and changed in place.

@@ -2,7 +2,7 @@ import POSIX
 
 /// Decides which observers receive which status: entries with their statuses, settling times, lifetimes and observers.
 ///
-/// Pure: time goes in as a value, questions and deliveries come out as values. An entry is a target with a settling time,
+/// Pure: time goes in as a value, questions come out as values, and deliveries go to a closure. An entry is a target with a settling time,
 /// shared by all observers of the same.
 struct MonitorStateMachine<Observer: AnyObject & Sendable>: Sendable {
   typealias EntryID = TargetIndex.EntryID
@@ -18,11 +18,8 @@ struct MonitorStateMachine<Observer: AnyObject & Sendable>: Sendable {
     }
   }
 
-  /// An event and its observers, in the order in which they were added.
-  struct Delivery: Sendable {
-    var event: ReachabilityEvent
-    var observers: [Observer]
-  }
+  /// Delivers an event to an observer; called for several observers of one event in the order in which they were added.
+  typealias Delivery = (MonitorEvent, Observer) -> Void
 
   var entries = EntryTable<Observer>()
   var statuses = StatusPool()
@@ -139,21 +136,20 @@ struct MonitorStateMachine<Observer: AnyObject & Sendable>: Sendable {
 
   /// Returns the entries to evaluate now: new ones, those that the change can touch, and those whose deadline has come.
   ///
-  /// Statuses that have lasted long enough come out as deliveries.
+  /// Statuses that have lasted long enough are delivered.
   ///
   /// - Parameter now: Only taken if an entry has a deadline.
   mutating func take(
-    _ change: NetworkChange, now: @autoclosure () -> Moment
-  ) -> (pendingWork: PendingWork, deliveries: [Delivery]) {
+    _ change: NetworkChange, now: @autoclosure () -> Moment, _ deliver: Delivery
+  ) -> PendingWork {
     // Most changes concern neither new entries, nor deadlines, nor routes that are about to change.
     var touched = unasked.isEmpty && joined.isEmpty ? [] : dequeueNew()
-    var deliveries: [Delivery] = []
-    if deadlines.next != nil { dequeueDue(at: now(), &touched, &deliveries) }
+    if deadlines.next != nil { dequeueDue(at: now(), &touched, deliver) }
     if !(change.imminent.isEmpty && change.missed.isEmpty) { recordImminent(change, at: now(), &touched) }
-    if change.everything || change.nextHops { return (PendingWork(slots: entries.places), deliveries) }
+    if change.everything || change.nextHops { return PendingWork(slots: entries.places) }
     for prefix in change.prefixes { index.collect(prefix, into: &touched) }
     if touched.count > 1 { touched.sortWithoutRepetition() }
-    return (PendingWork(ids: touched[...]), deliveries)
+    return PendingWork(ids: touched[...])
   }
 
   /// Removes the entries that were not evaluated yet, or have observers that received nothing.
@@ -169,8 +165,7 @@ struct MonitorStateMachine<Observer: AnyObject & Sendable>: Sendable {
 
   /// Removes the entries whose deadline has come, and delivers the statuses that have lasted long enough.
   @inline(never)
-  private mutating func dequeueDue(at now: Moment, _ touched: inout [EntryID], _ deliveries: inout [Delivery])
-  {
+  private mutating func dequeueDue(at now: Moment, _ touched: inout [EntryID], _ deliver: Delivery) {
     while let id = deadlines.popDue(now) {
       guard let slot = entries.slot(of: id) else { continue }
       var extras = entries[slot].extras
@@ -184,7 +179,7 @@ struct MonitorStateMachine<Observer: AnyObject & Sendable>: Sendable {
         touched.append(id)
       }
       entries[slot].extras = extras
-      if let pending, hasSettled { settle(on: pending.status, at: slot, &deliveries) }
+      if let pending, hasSettled { settle(on: pending.status, at: slot, deliver) }
       schedule(slot)
     }
   }
@@ -255,17 +250,17 @@ extension Array where Element: Comparable {
 /// An observer that joins while a change is held back receives the present status, not the one delivered to the others.
 /// From then on a change is held back from all alike, until it has lasted and all have the same status.
 extension MonitorStateMachine {
-  /// Takes the evaluation of an entry, and adds the deliveries that follow from it.
+  /// Takes the evaluation of an entry, and makes the deliveries that follow from it.
   ///
   /// - Parameter now: Only taken for entries that remember times.
   mutating func accept(
-    _ evaluation: Evaluation, for id: EntryID, now: @autoclosure () -> Moment, _ deliveries: inout [Delivery]
+    _ evaluation: Evaluation, for id: EntryID, now: @autoclosure () -> Moment, _ deliver: Delivery
   ) {
     guard let slot = entries.slot(of: id) else { return }
     let status = evaluation.status
     // The case of most entries, which need to remember nothing.
     if evaluation.lifetime == nil, entries.isPlain(at: slot) {
-      if !entries.hasStatus(status, at: slot) { deliver(statuses.shared(status), at: slot, &deliveries) }
+      if !entries.hasStatus(status, at: slot) { set(statuses.shared(status), at: slot, deliver) }
       return
     }
     let now = now()
@@ -274,7 +269,7 @@ extension MonitorStateMachine {
       extras.rechecks = NetworkChange.rechecks(after: now)
     }
     entries[slot].extras = extras
-    let isHeldBack = deliverUnlessHeldBack(status, at: slot, &deliveries)
+    let isHeldBack = deliverUnlessHeldBack(status, at: slot, deliver)
     if !isHeldBack {
       entries[slot].extras.pending = nil
     } else if entries[slot].extras.pending?.status != status {
@@ -286,7 +281,7 @@ extension MonitorStateMachine {
 
   /// Delivers a status to the observers that need not wait; returns whether it is held back from others.
   private mutating func deliverUnlessHeldBack(
-    _ status: ReachabilityStatus, at slot: Int, _ deliveries: inout [Delivery]
+    _ status: ReachabilityStatus, at slot: Int, _ deliver: Delivery
   ) -> Bool {
     // The resolution of a name is no change of the network, which might not last.
     let settling = entries[slot].settling
@@ -297,21 +292,22 @@ extension MonitorStateMachine {
     if let previous = entries[slot].status, previous == status || mayWait(previous) {
       isHeldBack = previous != status
     } else {
-      deliver(shared, at: slot, &deliveries)
+      set(shared, at: slot, deliver)
     }
     if settling > .zero {
       for (place, (observer, previous)) in entries[slot].extras.early.enumerated() where previous != status {
         if mayWait(previous) {
           isHeldBack = true
         } else {
-          deliveries.append(delivery(of: shared, at: slot, after: previous, to: [observer]))
+          deliver(event(shared, at: slot, after: previous), observer)
           entries[slot].extras.early[place].status = shared
         }
       }
     }
     let newcomers = entries[slot].removeAwaiting()
     guard !newcomers.isEmpty else { return isHeldBack }
-    deliveries.append(delivery(of: shared, at: slot, after: nil, to: newcomers))
+    let first = event(shared, at: slot, after: nil)
+    for observer in newcomers { deliver(first, observer) }
     if entries[slot].status == status {
       entries[slot].append(newcomers)
     } else {
@@ -321,28 +317,31 @@ extension MonitorStateMachine {
   }
 
   /// Delivers a status that has lasted long enough to all observers that have another one.
-  mutating func settle(on status: ReachabilityStatus, at slot: Int, _ deliveries: inout [Delivery]) {
-    if entries[slot].status != status { deliver(status, at: slot, &deliveries) }
+  mutating func settle(on status: ReachabilityStatus, at slot: Int, _ deliver: Delivery) {
+    if entries[slot].status != status { set(status, at: slot, deliver) }
     let early = entries[slot].extras.early
     guard !early.isEmpty else { return }
     for (observer, previous) in early where previous != status {
-      deliveries.append(delivery(of: status, at: slot, after: previous, to: [observer]))
+      deliver(event(status, at: slot, after: previous), observer)
     }
     entries[slot].extras.early = []
     entries[slot].append(early.map(\.observer))
   }
 
   /// Delivers a status, which becomes the last one of the observers.
-  private mutating func deliver(_ status: ReachabilityStatus, at slot: Int, _ deliveries: inout [Delivery]) {
-    let previous = entries[slot].status
-    deliveries.add(delivery(of: status, at: slot, after: previous, to: entries[slot].observers))
+  private mutating func set(_ status: ReachabilityStatus, at slot: Int, _ deliver: Delivery) {
+    let event = event(status, at: slot, after: entries[slot].status)
+    if let observer = entries[slot].observer {
+      deliver(event, observer)
+    } else {
+      for observer in entries[slot].observers { deliver(event, observer) }
+    }
     entries[slot].status = status
   }
 
-  private func delivery(
-    of status: ReachabilityStatus, at slot: Int, after previous: ReachabilityStatus?, to observers: [Observer]
-  ) -> Delivery {
-    let event = ReachabilityEvent(target: entries[slot].target, status: status, previous: previous)
-    return Delivery(event: event, observers: observers)
+  private func event(
+    _ status: ReachabilityStatus, at slot: Int, after previous: ReachabilityStatus?
+  ) -> MonitorEvent {
+    MonitorEvent(.status(ReachabilityEvent(target: entries[slot].target, status: status, previous: previous)))
   }
 }

@@ -105,10 +105,27 @@ package struct NetworkChange: Hashable, Sendable {
   /// Whether no part of it comes from the kernel's tables.
   var isQuiet: Bool { !everything && prefixes.isEmpty && imminent.isEmpty }
 
-  /// Whether name servers may have become reachable, or may answer differently: more than some route changed.
-  var isOfNetwork: Bool {
-    everything || prefixes.contains { $0.length <= DefaultRoute.longestPrefix }
-      || imminent.contains { $0.length <= DefaultRoute.longestPrefix }
+  /// What a change means for lookups of names.
+  struct EffectOnNames: OptionSet {
+    let rawValue: UInt8
+
+    static let settings = EffectOnNames(rawValue: 1)
+    /// Name servers may have become reachable, or may answer differently: more than some route changed.
+    static let network = EffectOnNames(rawValue: 2)
+    static let routes = EffectOnNames(rawValue: 4)
+    static let routerReturned = EffectOnNames(rawValue: 8)
+  }
+
+  var effectOnNames: EffectOnNames {
+    var effect: EffectOnNames = isQuiet && !nextHops ? [] : .routes
+    if names { effect.insert(.settings) }
+    if everything || prefixes.contains(where: \.isOfDefaultRoute)
+      || imminent.contains(where: \.isOfDefaultRoute)
+    {
+      effect.insert(.network)
+    }
+    if routerReturned { effect.insert(.routerReturned) }
+    return effect
   }
 
   /// Adds a range of destinations whose route may have changed.
@@ -129,6 +146,10 @@ package struct NetworkChange: Hashable, Sendable {
     nextHops = nextHops || other.nextHops
     routerReturned = routerReturned || other.routerReturned
   }
+}
+
+extension IPPrefix {
+  fileprivate var isOfDefaultRoute: Bool { length <= DefaultRoute.longestPrefix }
 }
 
 extension ReachabilityTarget {

@@ -55,7 +55,8 @@ struct Bench {
   mutating func run(_ change: NetworkChange = NetworkChange(), at seconds: Double = 0) -> [ReachabilityTarget]
   {
     let now = at(seconds)
-    var (pendingWork, deliveries) = machine.take(change, now: now)
+    var deliveries: [MonitorStateMachine<Watcher>.Delivered] = []
+    var pendingWork = machine.take(change, now: now) { deliveries.append(.init($0, $1)) }
     let questions = machine.questions(of: &pendingWork, limit: .max)
     deliveries.forEach { note($0) }
     for (place, target) in questions.targets.enumerated() {
@@ -89,25 +90,43 @@ struct Bench {
     return told
   }
 
-  private mutating func note(_ delivery: MonitorStateMachine<Watcher>.Delivery) {
+  private mutating func note(_ delivery: MonitorStateMachine<Watcher>.Delivered) {
     let event = delivery.event
-    told += delivery.observers.map {
-      Told(name: $0.name, target: event.target, status: event.status, previous: event.previous)
-    }
+    told.append(
+      Told(
+        name: delivery.observer.name, target: event.target, status: event.status, previous: event.previous))
   }
 }
 
 extension MonitorStateMachine {
+  /// An event that an observer received.
+  struct Delivered {
+    let event: ReachabilityEvent
+    let observer: Observer
+
+    init(_ event: MonitorEvent, _ observer: Observer) {
+      guard case .status(let event) = event.content else {
+        preconditionFailure("the machine delivers statuses only")
+      }
+      (self.event, self.observer) = (event, observer)
+    }
+  }
+
   /// Passes an answer to the machine and returns the deliveries that follow.
-  mutating func accept(_ evaluation: Evaluation, for id: EntryID, now: Moment) -> [Delivery] {
-    var deliveries: [Delivery] = []
-    accept(evaluation, for: id, now: now, &deliveries)
+  mutating func accept(_ evaluation: Evaluation, for id: EntryID, now: Moment) -> [Delivered] {
+    var deliveries: [Delivered] = []
+    accept(evaluation, for: id, now: now) { deliveries.append(Delivered($0, $1)) }
     return deliveries
   }
 }
 
 extension EventSink {
-  func deliver(_ event: ReachabilityEvent) -> WakeUp? { deliver(.status(event)) }
+  /// Delivers an event, as the engine does.
+  func receive(_ event: ReachabilityEvent) { receive(MonitorEvent(.status(event))) }
+
+  func receive(_ event: MonitorEvent) {
+    if deliver(event) { wakeUp() }
+  }
 }
 
 extension ReachabilityStatus {
@@ -136,7 +155,7 @@ extension IPPrefix {
 extension MonitorStateMachine {
   /// Passes a change to the machine and returns all queries in one batch.
   mutating func questions(after change: NetworkChange, now: Moment) -> Questions {
-    var (pendingWork, _) = take(change, now: now)
+    var pendingWork = take(change, now: now) { _, _ in }
     return questions(of: &pendingWork, limit: .max)
   }
 }

@@ -23,7 +23,7 @@ import Testing
       mayGoOn.wait()
     }
     for (position, event) in [ReachabilityEvent].telling(statuses, of: target).enumerated() {
-      sink.deliver(event)?()
+      sink.receive(event)
       if position == 0 { try await isBusy.wait(for: 1) }
     }
     mayGoOn.signal()
@@ -73,9 +73,9 @@ import Testing
       isBusy.note()
       mayGoOn.wait()
     }
-    sink.deliver(.path(.number(0)))?()
+    sink.receive(MonitorEvent(.path(.number(0))))
     try await isBusy.wait(for: 1)
-    for number in numbers { sink.deliver(.path(.number(number)))?() }
+    for number in numbers { sink.receive(MonitorEvent(.path(.number(number)))) }
     mayGoOn.signal()
     try await paths.wait { $0.last == numbers.last.map { .number($0) } }
     for _ in 0..<2 { queue.sync {} }

@@ -20,7 +20,7 @@ import Testing
     let event = ReachabilityEvent(target: .defaultRoute, status: .notReachable(.noRoute))
     // A handler that is wrapped once more at each access would by then overflow any stack.
     for number in 1...count {
-      sink.deliver(event)?()
+      sink.receive(event)
       guard number.isMultiple(of: HandlerSink.limit) else { continue }
       #expect(done.wait(timeout: .now() + 60) == .success)
     }

@@ -33,7 +33,7 @@ import Testing
   @Test(arguments: [("0.0.0.0/0", true), ("::/0", true), ("2000::/3", true), ("2000::/4", false)])
   func `routes as wide as a default route are a change of the network`(text: String, isOfNetwork: Bool) {
     let prefix = IPPrefix(literal: text)
-    #expect(NetworkChange(prefixes: [prefix]).isOfNetwork == isOfNetwork)
-    #expect(NetworkChange(imminent: [prefix]).isOfNetwork == isOfNetwork)
+    #expect(NetworkChange(prefixes: [prefix]).effectOnNames.contains(.network) == isOfNetwork)
+    #expect(NetworkChange(imminent: [prefix]).effectOnNames.contains(.network) == isOfNetwork)
   }
 }

@@ -61,13 +61,13 @@ import Testing
   @available(macOS 26.0, iOS 26.0, tvOS 26.0, watchOS 26.0, visionOS 26.0, *)
   @Test func `a change that reverted before it was read is not delivered`() async throws {
     let sink = StreamSink<ReachabilityEvent>()
-    sink.deliver(event(0))?()
+    sink.receive(event(0))
     #expect(await sink.next() == event(0))
-    sink.deliver(event(1, after: 0))?()
-    sink.deliver(event(0, after: 1))?()
+    sink.receive(event(1, after: 0))
+    sink.receive(event(0, after: 1))
     // The task runs immediately, until it has to wait.
     let reader = Task.immediate { await sink.next() }
-    sink.deliver(event(2, after: 0))?()
+    sink.receive(event(2, after: 0))
     #expect(await reader.value == event(2, after: 0))
   }
 
@@ -103,14 +103,14 @@ import Testing
 
   @Test func `a cancelled iterator has ended for good`() async throws {
     let sink = StreamSink<ReachabilityEvent>()
-    sink.deliver(event(0))?()
+    sink.receive(event(0))
     let task = Task {
       _ = await sink.next()
       return await sink.next()
     }
     task.cancel()
     #expect(await task.value == nil)
-    sink.deliver(event(1))?()
+    sink.receive(event(1))
     #expect(await sink.next() == nil)
   }
 

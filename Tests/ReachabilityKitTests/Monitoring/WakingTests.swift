@@ -91,13 +91,13 @@ import Testing
     func event(_ number: Int) -> ReachabilityEvent {
       ReachabilityEvent(target: target, status: .number(number))
     }
-    let executor = CuriousExecutor { [other = event(0)] in sink.deliver(other)?() }
+    let executor = CuriousExecutor { [other = event(0)] in sink.receive(other) }
     let log = Log<ReachabilityEvent>()
     let reader = Task(executorPreference: executor) {
       while let event = await sink.next() { log.append(event) }
     }
     for number in 1...20 {
-      sink.deliver(event(number))?()
+      sink.receive(event(number))
       try await log.wait { $0.contains { $0.status == .number(number) } }
     }
     sink.finish()

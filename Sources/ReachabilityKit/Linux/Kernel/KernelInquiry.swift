@@ -119,21 +119,21 @@ struct StatusInquiry: KernelInquiry {
     _ message: Message, of bytes: RawSpan, to question: RouteRequest, by evaluator: Evaluator,
     _ cache: inout LookupCache
   ) throws(DecodingError) -> RouteAnswer {
-    if let known = readCached(message, of: bytes, to: question, cache) { return known }
+    if let known = readCached(message, of: bytes, to: question, cache) { return known.answer }
     let answer = RouteAnswer(try message.lookup(of: bytes))
     receive(answer, to: question, by: evaluator, &cache) { KnownAnswer(message, of: bytes) }
     return answer
   }
 
-  /// Takes the evaluation of a remembered answer to the sole question, and returns the answer; `nil` if it is new.
+  /// Takes the evaluation of a remembered answer to the sole question, and returns the lookup; `nil` if it is new.
   mutating func readCached(
     _ message: Message, of bytes: RawSpan, to question: RouteRequest, _ cache: borrowing LookupCache
-  ) -> RouteAnswer? {
+  ) -> LookupCache.Lookup? {
     guard awaitsSole, let subject = LookupCache.Subject(question),
       let place = cache.entry(of: subject, where: { $0.isSame(as: message, of: bytes) })
     else { return nil }
     evaluation = cache.entries[place].evaluation
-    return cache.entries[place].lookups[0].answer
+    return cache.entries[place].lookups[0]
   }
 
   /// Receives an answer, and stores it in the cache if it is the only one.

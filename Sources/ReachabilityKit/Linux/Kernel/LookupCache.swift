@@ -32,11 +32,17 @@ struct LookupCache: ~Copyable, Sendable {
     }
   }
 
-  /// A question and its answer.
-  struct Lookup: Sendable {
+  /// A question and its answer, which are too large to be copied.
+  final class Lookup: Sendable {
     let question: RouteRequest
     let known: KnownAnswer
     let answer: RouteAnswer
+    let nextHops: [NextHopWatch.NextHop]
+
+    init(_ question: RouteRequest, _ known: KnownAnswer, _ answer: RouteAnswer) {
+      (self.question, self.known, self.answer) = (question, known, answer)
+      nextHops = answer.nextHops
+    }
   }
 
   /// All questions that a subject took, in their order, and the evaluation.
@@ -87,7 +93,7 @@ struct LookupCache: ~Copyable, Sendable {
       let known = known()
     else { return }
     append(
-      subject, [Lookup(question: question, known: known, answer: answer)], evaluation: evaluation)
+      subject, [Lookup(question, known, answer)], evaluation: evaluation)
   }
 
   /// Begins to record the lookups of an entry.
@@ -98,7 +104,7 @@ struct LookupCache: ~Copyable, Sendable {
     _ question: RouteRequest, _ answer: RouteAnswer, known: () -> KnownAnswer?
   ) {
     guard let lookups = recording.take(), let known = known() else { return }
-    recording = lookups + [Lookup(question: question, known: known, answer: answer)]
+    recording = lookups + [Lookup(question, known, answer)]
   }
 
   /// Ends a recording, and stores it if it is complete.

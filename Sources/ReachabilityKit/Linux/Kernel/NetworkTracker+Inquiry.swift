@@ -29,8 +29,7 @@ extension NetworkTracker {
       let known =
         try isStale ? nil : subscription.withAnswer { inquiry.readCached($0, of: $1, to: question, cache) }
       guard let known else { return try resolveRest(&inquiry, sole: question, subject: nil) }
-      suspect(known)
-      nextHops?.record(known, to: question)
+      review(known)
     } else {
       let subject = inquiry.needsAnswers ? nil : LookupCache.Subject(inquiry.target, isWatched: isWatched)
       if let subject { inquiry.evaluation = try readCached(subject) }
@@ -43,18 +42,17 @@ extension NetworkTracker {
     guard var place = cache.entry(of: subject, where: { _ in true }) else { return nil }
     var step = 0
     while true {
-      try query(cache.entries[place].lookups[step].question)
-      guard !isStale,
-        let next = cache.entry(
-          of: subject, like: place, at: step, where: { subscription.isAnswered(by: $0) })
-      else { return nil }
-      place = next
-      // Only then is the answer copied.
-      if unfinished.hasDeletions || nextHops != nil {
-        let known = cache.entries[place].lookups[step]
-        suspect(known.answer)
-        nextHops?.record(known.answer, to: known.question)
+      var known = cache.entries[place].lookups[step]
+      try query(known.question)
+      // A change of the tables clears the cache.
+      guard !isStale, place < cache.entries.count else { return nil }
+      if !subscription.isAnswered(by: known.known) {
+        let next = cache.entry(of: subject, like: place, at: step) { subscription.isAnswered(by: $0) }
+        guard let next else { return nil }
+        place = next
+        known = cache.entries[next].lookups[step]
       }
+      review(known)
       step += 1
       if step == cache.entries[place].lookups.count { return cache.entries[place].evaluation }
     }
@@ -224,6 +222,12 @@ extension NetworkTracker {
     } answer: { index, bytes, message throws(DecodingError) in
       each(index, RouteAnswer(try message.lookup(of: bytes)))
     }
+  }
+
+  /// Does with a remembered answer what ``readAnswer(to:)`` does with a new one.
+  private mutating func review(_ known: LookupCache.Lookup) {
+    if unfinished.hasDeletions { suspect(known.answer) }
+    nextHops?.record(known.nextHops, to: known.question)
   }
 
   /// Notes if an answer may come from a route that the kernel is about to delete.

@@ -133,8 +133,10 @@ struct NetworkTracker: ~Copyable, Sendable {
     update(readingAtLeast: limit)
     unfinished = nextUnfinished
     nextUnfinished = UnfinishedChange()
-    defer { change = NetworkChange() }
-    return change
+    // Exchanged, not copied.
+    var result = NetworkChange()
+    swap(&result, &change)
+    return result
   }
 
   /// Reads the waiting messages and returns the changes that the next ``readChange(readingAtLeast:)`` will return.
@@ -301,7 +303,9 @@ struct NetworkTracker: ~Copyable, Sendable {
     nextUnfinished.record(message, isRemoved: isRemoved)
     guard !message.flags.contains(.cloned), let prefix = message.prefix else { return }
     // The kernel announces a new IPv6 route just before lookups find it, under a lock that cannot be waited for.
-    if prefix.length <= DefaultRoute.longestPrefix { nextHops?.recordChange() }
+    if prefix.length <= DefaultRoute.longestPrefix {
+      nextHops?.recordChange(of: message, isRemoved: isRemoved)
+    }
     let isImminent = !isRemoved && message.family == .ipv6
     if isImminent { change.imminent.append(prefix) } else { change.insert(prefix) }
     if !evaluator.network.tunnels.isEmpty { applyToTunnels(prefix, isImminent: isImminent) }

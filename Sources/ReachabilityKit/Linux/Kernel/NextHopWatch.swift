@@ -39,8 +39,16 @@ struct NextHopWatch: Sendable {
   private var last: NextHop?
   /// The next hops whose entries are not watched yet, with the question that found each.
   private var found: [NextHop: RouteRequest] = [:]
-  /// Whether the links or their default routes changed since the default routes of all links were looked up.
-  private(set) var needsDefaults = false
+  /// The links whose default routes may differ from those that were looked up.
+  private enum OutdatedLinks: Equatable {
+    case none
+    case only(Int32)
+    case all
+  }
+
+  private var outdated = OutdatedLinks.none
+  /// Whether there is a VRF: packets that are bound to it take the routes of other links.
+  private var hasVRF = true
   private var nextCheck: Moment?
 
   /// The number of next hops that are watched, the latest ones.
@@ -54,34 +62,59 @@ struct NextHopWatch: Sendable {
 
   /// Records the next hops of an answer.
   mutating func record(_ answer: RouteAnswer, to question: RouteRequest) {
-    guard case .success(let reply) = answer else { return }
-    if let gateway = reply.gateway, let interface = reply.interface,
-      last?.address != gateway || last?.interface != interface
-    {
-      let hop = NextHop(address: gateway, interface: interface)
-      last = hop
-      add(hop, question)
+    guard case .success(let route) = answer else { return }
+    // Many answers in a row have one next hop, and the same.
+    if route.nextHops.isEmpty, let last, last.address == route.gateway, last.interface == route.interface {
+      return
     }
-    for hop in reply.nextHops {
-      if let gateway = hop.gateway { add(NextHop(address: gateway, interface: hop.interface), question) }
-    }
+    record(answer.nextHops, to: question)
+  }
+
+  mutating func record(_ hops: [NextHop], to question: RouteRequest) {
+    for hop in hops where hop != last { add(hop, question) }
   }
 
   @inline(never)
   private mutating func add(_ hop: NextHop, _ question: RouteRequest) {
+    last = hop
     if states[hop] == nil { found[hop] = question }
   }
 
-  /// Records that links, addresses, rules or default routes changed.
-  mutating func recordChange() { needsDefaults = true }
+  /// Records that links, addresses or rules changed.
+  mutating func recordChange() { outdated = .all }
+
+  /// Records the announcement of a default route.
+  ///
+  /// An IPv4 route that names a link decides only about packets that are bound to that link, or to its VRF. But the route that
+  /// it replaces is not announced.
+  mutating func recordChange(of route: borrowing RouteMessage, isRemoved: Bool) {
+    guard let link = route.interface, route.family == .ipv4, route.kind == .unicast, !route.isReplacement,
+      !hasVRF, outdated == .none || outdated == .only(link)
+    else { return recordChange() }
+    // Only a removed route can uncover another one.
+    if !isRemoved, let last, last.address == route.gateway, last.interface == link { return }
+    outdated = .only(link)
+  }
+
+  /// Whether default routes have to be looked up.
+  var needsDefaults: Bool { outdated != .none }
+
+  /// The query for the default route over the only link for which it is outdated; `nil` if there are several, or none.
+  mutating func onlyDefaultQuestion(of network: borrowing NetworkState) -> RouteRequest? {
+    guard case .only(let index) = outdated else { return nil }
+    outdated = .none
+    guard let link = network.links[index], link.mayHaveNextHop else { return nil }
+    return RouteRequest(DefaultRoute.candidates[0][0], interface: index, form: .entry)
+  }
 
   /// The queries for the default routes over each link, whose next hops the kernel may choose next.
   mutating func defaultQuestions(of network: NetworkState) -> [RouteRequest] {
-    needsDefaults = false
+    outdated = .none
+    hasVRF = network.links.values.contains { $0.interface.linkType == "vrf" }
     for hop in order where network.links[hop.interface] == nil { states[hop] = nil }
     order.removeAll { states[$0] == nil }
     last = nil
-    let links = network.links.values.filter { $0.interface.kind != .loopback && $0.condition != .down }
+    let links = network.links.values.filter(\.mayHaveNextHop)
     return links.map(\.index).sorted().prefix(Self.linkLimit).flatMap { index in
       DefaultRoute.candidates.map { RouteRequest($0[0], interface: index, form: .entry) }
     }
@@ -169,16 +202,42 @@ struct NextHopWatch: Sendable {
   }
 }
 
+extension RouteAnswer {
+  /// The next hops of the route.
+  var nextHops: [NextHopWatch.NextHop] {
+    guard case .success(let route) = self else { return [] }
+    var hops: [NextHopWatch.NextHop] = []
+    if let gateway = route.gateway, let interface = route.interface {
+      hops.append(.init(address: gateway, interface: interface))
+    }
+    for hop in route.nextHops {
+      if let gateway = hop.gateway { hops.append(.init(address: gateway, interface: hop.interface)) }
+    }
+    return hops
+  }
+}
+
+extension LinkState {
+  fileprivate var mayHaveNextHop: Bool { interface.kind != .loopback && condition != .down }
+}
+
 extension NetworkTracker {
   /// Watches the neighbour entries of the next hops that were found since the last call.
   ///
   /// Then reads their states and looks up a route over each again, so that no change falls between.
   @inline(never)
   mutating func watchNextHops() {
+    if let question = nextHops?.onlyDefaultQuestion(of: evaluator.network), (try? query(question)) != nil,
+      let answer = try? subscription.readAnswer()
+    {
+      nextHops?.record(RouteAnswer(answer), to: question)
+      // Mostly, the next hop is known.
+      if nextHops?.hasNews == false, subscription.watchesNeighbours { return }
+    }
     guard var watch = nextHops.take() else { return }
     defer { nextHops = watch }
     if watch.needsDefaults {
-      let questions = watch.defaultQuestions(of: networkState)
+      let questions = watch.defaultQuestions(of: evaluator.network)
       lookUp(questions) { watch.record($1, to: questions[$0]) }
     }
     let found = watch.removeFound()

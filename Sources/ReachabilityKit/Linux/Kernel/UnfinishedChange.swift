@@ -10,7 +10,7 @@ struct UnfinishedChange: Sendable {
   /// Whether the kernel may be in the middle of a change.
   private(set) var isInProgress = false
   /// IPv4 routes that were announced as deleted.
-  private var deleted: [RouteMessage] = []
+  private var deleted: [DeletedRoute] = []
 
   /// With more deleted routes than this, waiting for the kernel once is less work than comparing answers.
   private static var limit: Int { 16 }
@@ -30,11 +30,10 @@ struct UnfinishedChange: Sendable {
     if !route.isIndependent || (isRemoved && deleted.count == Self.limit) {
       isInProgress = true
     } else if isRemoved {
-      if deleted.isEmpty { deleted = [copy route] } else { deleted.append(copy route) }
+      deleted.add(DeletedRoute(route))
     }
   }
 
-  /// Whether an answer may come from any such route.
   var hasDeletions: Bool { !deleted.isEmpty }
 
   /// Whether an answer may come from a route that was announced as deleted.
@@ -51,8 +50,23 @@ extension RouteMessage {
 
   /// The kernel constant is `RTPROT_KERNEL`.
   private static var kernelOrigin: UInt8 { 2 }
+}
 
-  fileprivate func mayDecide(_ answer: RouteAnswer) -> Bool {
+/// A route that was announced as deleted, as far as answers show it.
+private struct DeletedRoute: Sendable {
+  private let kind: RouteKind
+  private let table: UInt32
+  private let interface: Int32?
+  private let gateway: ReachabilityAddress?
+  /// Whether it has several next hops, or those of a next-hop object.
+  private let hasAlternatives: Bool
+
+  init(_ route: borrowing RouteMessage) {
+    (kind, table, interface, gateway) = (route.kind, route.table, route.interface, route.gateway)
+    hasAlternatives = !route.nextHops.isEmpty || route.nextHopID != nil
+  }
+
+  func mayDecide(_ answer: RouteAnswer) -> Bool {
     // This kind makes the lookup go on in another table, whose route then decides.
     if kind == .throw { return true }
     guard case .success(let reply) = answer else {
@@ -60,8 +74,7 @@ extension RouteMessage {
     }
     guard table == reply.table, kind == reply.kind else { return false }
     // An answer names one next hop of several, and that of a next-hop object.
-    guard nextHops.isEmpty, nextHopID == nil else { return true }
-    return interface == reply.interface && gateway == reply.gateway
+    return hasAlternatives || interface == reply.interface && gateway == reply.gateway
   }
 }
 #endif

@@ -26,12 +26,12 @@ struct SortedPoints<Point: Comparable & Sendable, ID: Equatable & Sendable>: Sen
     }
   }
 
-  /// Appends the identifiers whose key lies in a range.
+  /// Appends the identifiers whose key lies in a range, one with keys in a row once.
   mutating func collect(_ range: ClosedRange<Point>, into ids: inout [ID]) {
     sort()
     var position = firstPosition(notBelow: range.lowerBound)
     while position < points.count, points[position].key <= range.upperBound {
-      ids.add(points[position].id)
+      if ids.last != points[position].id { ids.add(points[position].id) }
       position += 1
     }
   }

@@ -11,20 +11,22 @@ final class HandlerSink: EventSink, @unchecked Sendable {
   private enum Handler: Sendable {
     case status(@Sendable (ReachabilityEvent) -> Void)
     case path(@Sendable (ReachabilityPath) -> Void)
+    case cancelled
+
+    var isCancelled: Bool { if case .cancelled = self { true } else { false } }
 
     func call(_ event: MonitorEvent) {
-      switch (self, event) {
+      switch (self, event.content) {
       case (.status(let handle), .status(let event)): handle(event)
       case (.path(let handle), .path(let path)): handle(path)
       // The engine delivers only events of the observed type.
-      case (.status, .path), (.path, .status): break
+      case (.status, .path), (.path, .status), (.cancelled, _): break
       }
     }
   }
 
   private struct State {
-    /// `nil` once it is cancelled.
-    var handler: Handler?
+    var handler: Handler
     /// Whether a turn is enqueued or runs.
     var isScheduled = false
     var running = RunningHandler()
@@ -78,19 +80,19 @@ final class HandlerSink: EventSink, @unchecked Sendable {
     state = Mutex(State(handler: .path(handler)))
   }
 
-  override func deliver(_ event: MonitorEvent) -> WakeUp? {
-    let mustSchedule = state.withLock { state in
-      guard state.handler != nil else { return false }
+  override func deliver(_ event: MonitorEvent) -> Bool {
+    state.withLock { state in
+      guard !state.handler.isCancelled else { return false }
       state.add(event)
       defer { state.isScheduled = true }
       return !state.isScheduled
     }
-    // Under no lock: where a process can't start threads, Dispatch blocks until it can.
-    guard mustSchedule else { return nil }
-    return { self.handleEvents() }
   }
 
-  private func handleEvents() {
+  /// Schedules the handler, or calls it.
+  ///
+  /// Where a process can't start threads, Dispatch blocks until it can.
+  override func wakeUp() {
     if let queue { return schedule(Batch(), on: queue) }
     var batch = Batch()
     while handleNext(&batch) {}
@@ -101,8 +103,9 @@ final class HandlerSink: EventSink, @unchecked Sendable {
   /// - Parameter waits: Whether to wait for a handler that is about to run. After a call without waiting, no later call
   ///   waits either.
   func cancel(waits: Bool = true) {
-    let (handler, wait) = state.withLock { state -> (Handler?, (@Sendable () -> Void)?) in
-      let handler = state.handler.take()
+    let (handler, wait) = state.withLock { state -> (Handler, (@Sendable () -> Void)?) in
+      let handler = state.handler
+      state.handler = .cancelled
       state.next = nil
       state.later = []
       if !waits { state.running.forget() }
@@ -130,7 +133,7 @@ final class HandlerSink: EventSink, @unchecked Sendable {
   /// Handles one event; returns whether there are more.
   private func handleNext(_ batch: inout Batch) -> Bool {
     let turn = state.withLock { state -> (handler: Handler, event: MonitorEvent)? in
-      guard let handler = state.handler else { return nil }
+      if state.handler.isCancelled { return nil }
       let event: MonitorEvent
       if !batch.isEmpty {
         event = batch.dequeueFirst()
@@ -144,12 +147,12 @@ final class HandlerSink: EventSink, @unchecked Sendable {
         return nil
       }
       state.running.begin()
-      return (handler, event)
+      return (state.handler, event)
     }
     if let turn { turn.handler.call(turn.event) }
     return state.withLock { state in
       state.running.end()
-      state.isScheduled = state.handler != nil && !(batch.isEmpty && state.next == nil)
+      state.isScheduled = !state.handler.isCancelled && !(batch.isEmpty && state.next == nil)
       return state.isScheduled
     }
   }

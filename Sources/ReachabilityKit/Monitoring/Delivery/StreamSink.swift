@@ -1,32 +1,53 @@
 import Synchronization
 
-/// Wakes a reader that waits for an event.
-///
-/// To be called under no lock. It runs foreign code, and takes the lock of the reader's task. A task that is being
-/// cancelled holds that lock while it ends the stream.
-typealias WakeUp = @Sendable () -> Void
-
 /// The destination of an observation's events.
 ///
 /// Delivery only queues, so the engine delivers under its lock, which gives events one order.
 // Safe to share: it has no state. (Unchecked only because it has subclasses.)
 class EventSink: @unchecked Sendable {
-  /// Delivers an event; returns a closure to call once no lock is held.
-  func deliver(_ event: MonitorEvent) -> WakeUp? { nil }
+  /// Delivers an event; returns whether to call ``wakeUp()`` once no lock is held.
+  func deliver(_ event: MonitorEvent) -> Bool { false }
+
+  /// Wakes what waits for the event.
+  ///
+  /// It runs foreign code, and takes the lock of a reader's task. A task that is being cancelled holds that lock while it
+  /// ends the stream.
+  func wakeUp() {}
+}
+
+/// The observers to wake up once no lock is held; mostly one, for which no array is allocated.
+struct WokenSinks: Sendable {
+  private var first: EventSink?
+  private var others: [EventSink] = []
+
+  mutating func add(_ sink: EventSink) {
+    if first == nil { first = sink } else { others.append(sink) }
+  }
+
+  func wakeUp() {
+    first?.wakeUp()
+    for sink in others { sink.wakeUp() }
+  }
 }
 
 /// An event for observers: one allocation, however many they are.
-enum MonitorEvent: Sendable {
-  indirect case status(ReachabilityEvent)
-  indirect case path(ReachabilityPath)
+final class MonitorEvent: Sendable {
+  enum Content: Sendable {
+    case status(ReachabilityEvent)
+    case path(ReachabilityPath)
+  }
+
+  let content: Content
+
+  init(_ content: Content) { self.content = content }
 }
 
 extension MonitorEvent {
   /// This event for an observer that skipped all after an earlier one, or `nil` if nothing differs from that.
   func following(_ before: MonitorEvent) -> MonitorEvent? {
-    switch (self, before) {
-    case (.status(let event), .status(let before)): event.following(before).map { .status($0) }
-    case (.path(let path), .path(let before)): path.following(before).map { .path($0) }
+    switch (content, before.content) {
+    case (.status(let event), .status(let before)): event.following(before).map { MonitorEvent(.status($0)) }
+    case (.path(let path), .path(let before)): path.following(before).map { MonitorEvent(.path($0)) }
     default: self
     }
   }
@@ -43,7 +64,7 @@ protocol ObservedEvent: Sendable {
 
 extension ReachabilityEvent: ObservedEvent {
   init?(_ event: MonitorEvent) {
-    guard case .status(let event) = event else { return nil }
+    guard case .status(let event) = event.content else { return nil }
     self = event
   }
 
@@ -55,7 +76,7 @@ extension ReachabilityEvent: ObservedEvent {
 
 extension ReachabilityPath: ObservedEvent {
   init?(_ event: MonitorEvent) {
-    guard case .path(let path) = event else { return nil }
+    guard case .path(let path) = event.content else { return nil }
     self = path
   }
 
@@ -70,6 +91,8 @@ final class StreamSink<Event: ObservedEvent>: EventSink, @unchecked Sendable {
     var seen: Event?
     var newest: Event?
     var reader: CheckedContinuation<Event?, Never>?
+    /// A reader to wake, and its event.
+    var woken: (reader: CheckedContinuation<Event?, Never>, event: Event)?
     var isFinished = false
 
     /// Removes the newest event, if it differs from the last one that the reader received.
@@ -82,17 +105,23 @@ final class StreamSink<Event: ObservedEvent>: EventSink, @unchecked Sendable {
 
   private let state = Mutex(State())
 
-  override func deliver(_ event: MonitorEvent) -> WakeUp? {
+  override func deliver(_ event: MonitorEvent) -> Bool {
     // The engine delivers only events of the observed type.
-    guard let event = Event(event) else { return nil }
+    guard let event = Event(event) else { return false }
     return state.withLock { state in
-      guard !state.isFinished else { return nil }
+      guard !state.isFinished else { return false }
       state.newest = event
-      guard let reader = state.reader, let unseen = state.dequeueUnseen() else { return nil }
+      guard let reader = state.reader, let unseen = state.dequeueUnseen() else { return false }
       // No later event can overtake this one: the reader asks for the next only after it.
       state.reader = nil
-      return { reader.resume(returning: unseen) }
+      state.woken = (reader, unseen)
+      return true
     }
+  }
+
+  override func wakeUp() {
+    guard let woken = state.withLock({ $0.woken.take() }) else { return }
+    woken.reader.resume(returning: woken.event)
   }
 
   /// Waits for an event that the reader has not seen; `nil` after ``finish()``.

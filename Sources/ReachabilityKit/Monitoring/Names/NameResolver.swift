@@ -56,9 +56,7 @@ final class NameResolver: Sendable {
 
   /// Notes that routes changed, which may have made a name server reachable that names wait for.
   func recordRoutes() {
-    guard state.withLock({ !($0.table?.waitingForServer.isEmpty ?? true) }), service.canReachServer else {
-      return
-    }
+    guard state.withLock({ $0.table?.isWaitingForServer ?? false }), service.canReachServer else { return }
     change { state, _ in state.table?.recordReachableServer() }
   }
 
@@ -101,7 +99,7 @@ final class NameResolver: Sendable {
     }
     let (value, names, now) = state.withLock { state in
       let now = Moment.now
-      state.event += state.table?.abandonOverdue(now) ?? []
+      for overdue in state.table?.abandonOverdue(now) ?? [] { state.event.append(overdue) }
       return (body(&state, now), state.table?.startAll(now) ?? [], now)
     }
     for name in names { begin(name, at: now) }

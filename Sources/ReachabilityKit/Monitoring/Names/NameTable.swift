@@ -32,6 +32,7 @@ struct NameTable: Sendable {
     /// Whether the answer was found with other settings.
     var isOfOldSettings = false
 
+    var waitsForServer: Bool { lacksServer && watchers > 0 }
     var isResting: Bool { if case .resting = phase { true } else { false } }
     var due: Moment? { if case .resting(let moment) = phase { moment } else { nil } }
     /// The beginning of the lookup that runs.
@@ -172,7 +173,8 @@ struct NameTable: Sendable {
       enqueue(name)
     }
     var names: [Name] = []
-    while running.count < Self.limit, abandoned.values.reduce(0, +) < Self.abandonedLimit.ofAll,
+    while !zones.isEmpty, running.count < Self.limit,
+      abandoned.values.reduce(0, +) < Self.abandonedLimit.ofAll,
       let name = dequeueStartable(now)
     {
       entries[name]?.phase = .running(since: now, isOutdated: false)
@@ -186,7 +188,7 @@ struct NameTable: Sendable {
 
   /// Abandons the lookups that exceed the time limit, as if no name server answered.
   mutating func abandonOverdue(_ now: Moment) -> [(name: Name, answer: NameAnswer)] {
-    guard let next = nextToAbandon, next <= now else { return [] }
+    guard !running.isEmpty, let next = nextToAbandon, next <= now else { return [] }
     let overdue = running.filter { name in
       entries[name]?.started.map { $0.duration(to: now) >= Self.timeLimit } ?? false
     }
@@ -199,10 +201,14 @@ struct NameTable: Sendable {
   // MARK: Name servers
 
   /// The observed names that wait for a name server to become reachable.
-  var waitingForServer: [Name] { entries.filter { $0.value.lacksServer && $0.value.watchers > 0 }.map(\.key) }
+  var waitingForServer: [Name] { entries.filter { $0.value.waitsForServer }.map(\.key) }
+
+  var isWaitingForServer: Bool { entries.values.contains(where: \.waitsForServer) }
 
   /// Whether the name servers have to be examined now, since a first lookup takes long.
-  func needsExamination(_ now: Moment) -> Bool { nextToExamine.map { $0 <= now } ?? false }
+  func needsExamination(_ now: @autoclosure () -> Moment) -> Bool {
+    nextToExamine.map { $0 <= now() } ?? false
+  }
 
   /// Answers the first lookups that take long if no name server is reachable, and leaves them running.
   mutating func examine(

@@ -154,6 +154,99 @@ import Testing
     #expect(watch.deadline == nil)
   }
 
+  /// A network with the links 2 and 3, and a watch that has looked their default routes up.
+  private func watch(linkType: String? = nil) -> (NextHopWatch, NetworkState) {
+    var network = NetworkState()
+    for index in 2...3 {
+      _ = network.update(
+        LinkState(ReachabilityInterface(name: "v\(index)", index: index, kind: .wired, linkType: linkType)))
+    }
+    var watch = NextHopWatch()
+    watch.recordChange()
+    #expect(watch.onlyDefaultQuestion(of: network) == nil)
+    #expect(watch.defaultQuestions(of: network).count == 4)
+    return (watch, network)
+  }
+
+  private func defaultRoute(over link: Int32?, _ change: (inout RouteMessage) -> Void = { _ in })
+    -> RouteMessage
+  {
+    var route = RouteMessage(interface: link, gateway: "10.1.0.254")
+    route.family = .ipv4
+    change(&route)
+    return route
+  }
+
+  @Test func `an IPv4 default route has only that of its link looked up, if it may be another`() {
+    var (watch, network) = watch()
+    watch.recordChange(of: defaultRoute(over: 3), isRemoved: false)
+    watch.recordChange(of: defaultRoute(over: 3), isRemoved: true)
+    #expect(watch.hasNews)
+    let question = RouteRequest("0.0.0.1", interface: 3, form: .entry)
+    #expect(watch.onlyDefaultQuestion(of: network) == question)
+    #expect(!watch.hasNews)
+    watch.record(.success(defaultRoute(over: 3)), to: question)
+    watch.recordChange(of: defaultRoute(over: 3), isRemoved: false)
+    #expect(watch.onlyDefaultQuestion(of: network) == nil)
+    watch.recordChange(of: defaultRoute(over: 2), isRemoved: false)
+    #expect(watch.onlyDefaultQuestion(of: network)?.interface == 2)
+    watch.recordChange(of: defaultRoute(over: 3), isRemoved: true)
+    #expect(watch.onlyDefaultQuestion(of: network) == question)
+  }
+
+  @Test func `a default route that may concern other links has those of all looked up`() {
+    let routes = [
+      defaultRoute(over: nil), defaultRoute(over: 2) { $0.kind = .unreachable },
+      defaultRoute(over: 2) { $0.family = .ipv6 }, defaultRoute(over: 2) { $0.isReplacement = true },
+    ]
+    for route in routes {
+      var (watch, network) = watch()
+      watch.recordChange(of: route, isRemoved: false)
+      #expect(watch.onlyDefaultQuestion(of: network) == nil)
+      #expect(watch.defaultQuestions(of: network).count == 4)
+    }
+    var (watch, network) = watch()
+    for link in [2, 3, 2] as [Int32] { watch.recordChange(of: defaultRoute(over: link), isRemoved: true) }
+    #expect(watch.defaultQuestions(of: network).count == 4)
+    (watch, network) = self.watch(linkType: "vrf")
+    watch.recordChange(of: defaultRoute(over: 2), isRemoved: true)
+    #expect(watch.defaultQuestions(of: network).count == 4)
+  }
+
+  @Test func `a default route that a removed one uncovers is found, and its next hop watched`() throws {
+    let network = ScriptedNetwork.withOneLink()
+    network.setRoute(to: "0.0.0.1", .success(defaultRoute(over: 2)))
+    var tracker = try network.watchingTracker()
+    tracker.watchNextHops()
+    #expect(tracker.nextHops?.addresses == ["10.1.0.254"])
+    for uncovered in ["10.1.0.253", "10.1.0.252"] as [ReachabilityAddress] {
+      network.setRoute(to: "0.0.0.1", .success(defaultRoute(over: 2) { $0.gateway = uncovered }))
+      network.announce(.event(.routeRemoved(defaultRoute(over: 2))))
+      _ = tracker.readChange()
+      let (filters, steps) = (network.filters, network.steps.count)
+      tracker.watchNextHops()
+      #expect(network.filters == filters + 1)
+      #expect(network.steps[steps...].count { $0 == .asked(.getRoute) } == 1)
+      #expect(tracker.nextHops?.addresses.contains(uncovered) == true)
+      #expect(tracker.nextHops?.hasNews == false)
+    }
+  }
+
+  @Test func `a default route with a known next hop takes neither a lookup nor another filter`() throws {
+    let network = ScriptedNetwork.withOneLink()
+    network.setRoute(to: "0.0.0.1", .success(defaultRoute(over: 2)))
+    var tracker = try network.watchingTracker()
+    tracker.watchNextHops()
+    network.announce(.event(.routeRemoved(defaultRoute(over: 2))))
+    _ = tracker.readChange()
+    let filters = network.filters
+    tracker.watchNextHops()
+    #expect(network.filters == filters)
+    network.announce(.event(.route(defaultRoute(over: 2))))
+    _ = tracker.readChange()
+    #expect(tracker.nextHops?.hasNews == false)
+  }
+
   @Test func `a removed link ends the watch of its next hops`() {
     var watch = watch("10.1.0.254").watch
     watch.recordChange()

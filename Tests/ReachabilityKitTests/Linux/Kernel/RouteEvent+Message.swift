@@ -7,7 +7,7 @@ extension RouteEvent {
   /// The message that announces the event.
   var message: [UInt8] {
     var encoder = MessageEncoder()
-    encoder.beginMessage(type: type, flags: [], sequence: 0)
+    encoder.beginMessage(type: type, flags: flags, sequence: 0)
     encode(into: &encoder)
     encoder.endMessage()
     return encoder.bytes
