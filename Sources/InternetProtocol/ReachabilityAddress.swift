@@ -132,6 +132,7 @@ extension ReachabilityAddress: CustomStringConvertible {
 
 /// Coded as its text.
 extension ReachabilityAddress: Codable {
+  /// Decodes the value.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     let text = try container.decode(String.self)
@@ -141,6 +142,7 @@ extension ReachabilityAddress: Codable {
     self = address
   }
 
+  /// Encodes the value.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(description)

@@ -26,7 +26,8 @@ extension ReachabilityMonitor {
     if status.isReachable { return status }
     let reason = status.reason.map { ": \($0)" } ?? ""
     throw ReachabilityMonitorError(
-      .timedOut, description: "\(target) was not reachable within \(timeout ?? .zero)\(reason)", status: status)
+      .timedOut, description: "\(target) was not reachable within \(timeout ?? .zero)\(reason)",
+      status: status)
   }
 
   /// Waits until a target accepts a TCP connection, as a server does that has started.
@@ -62,7 +63,9 @@ extension ReachabilityMonitor {
       let report = try await connect(to: target, port: port, timeout: min(max(left, .zero), .seconds(10)))
       if report.isConnected { return report }
       let status = report.status
-      if let attempt = report.attempts.mostInformative, attempt.outcome != .notTried { outcome = attempt.words }
+      if let attempt = report.attempts.mostInformative, attempt.outcome != .notTried {
+        outcome = attempt.words
+      }
       if status.isReachable {
         let next = clock.now + max(pause, .milliseconds(10)).boundedForClocks
         _ = try await first(of: report.target, until: end.map { min($0, next) } ?? next) {
@@ -81,7 +84,9 @@ extension ReachabilityMonitor {
     }
   }
 
-  /// Waits until a target is reachable; `nil` after a deadline. Throws if waiting can no longer make it reachable.
+  /// Waits until a target is reachable, or returns `nil` after a deadline.
+  ///
+  /// - Throws: The code `invalidTarget` as soon as waiting cannot make it reachable.
   private func hopefulStatus(
     of target: ReachabilityTarget, until deadline: ContinuousClock.Instant?, _ awaitingName: Bool
   ) async throws(ReachabilityMonitorError) -> ReachabilityStatus? {
@@ -96,13 +101,15 @@ extension ReachabilityMonitor {
     return found
   }
 
-  /// Waits for the first status that satisfies a condition; `nil` after a deadline.
+  /// Waits for the first status that satisfies a condition, or returns `nil` after a deadline.
   private func first(
     of target: ReachabilityTarget, until deadline: ContinuousClock.Instant?,
     where isAwaited: @escaping @Sendable (ReachabilityStatus) -> Bool
   ) async throws(ReachabilityMonitorError) -> ReachabilityStatus? {
     do {
-      return try await withDeadline(deadline, on: clock) { try await self.first(of: target, where: isAwaited) }
+      return try await withDeadline(deadline, on: clock) {
+        try await self.first(of: target, where: isAwaited)
+      }
     } catch {
       throw .cancelled
     }

@@ -20,7 +20,9 @@ package enum LineSchema {
 
   fileprivate static let skipReason: SkipReason? =
     .withoutNamespaces ?? .withoutPrograms("/usr/bin/python3")
-    ?? .unless("/usr/bin/python3 -c 'import jsonschema'", "").map { _ in SkipReason(missing: "python3-jsonschema") }
+    ?? .unless("/usr/bin/python3 -c 'import jsonschema'", "").map { _ in
+      SkipReason(missing: "python3-jsonschema")
+    }
 
   private static let validator = """
     import json, sys

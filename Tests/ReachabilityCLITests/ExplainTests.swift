@@ -61,7 +61,8 @@ import Testing
       #expect(
         object?.keys.sorted() == [
           "addresses", "connection", "event", "evidence", "flags", "flagsValue", "gateway", "index",
-          "interface", "isTunnel", "kind", "linkType", "reason", "source", "status", "steps", "summary", "target",
+          "interface", "isTunnel", "kind", "linkType", "reason", "source", "status", "steps", "summary",
+          "target",
           "time", "version",
         ])
       #expect(object?["connection"] is NSNull)

@@ -53,7 +53,9 @@ import Testing
   @Test func `programs decode lines as the library's values`() throws {
     let network = try NetworkNamespace.sample()
     let targets = ["10.9.0.1", "10.66.1.1", "tcp://[fd00:1::2]:443", "fe80::2%eth0", "default"]
-    for line in try RunningCommand(["check", "--json"] + targets, in: network).finish().output.split(separator: "\n") {
+    for line in try RunningCommand(["check", "--json"] + targets, in: network).finish().output.split(
+      separator: "\n")
+    {
       try #expect(isLine(line, of: ReachabilityEvent.self))
       #expect(throws: Never.self) { try JSONDecoder().decode(ReachabilityStatus.self, from: Data(line.utf8)) }
     }
@@ -166,7 +168,9 @@ extension [CommandCase] {
   private static func without(
     _ name: String, _ target: String, _ reason: String, over interface: String? = nil, _ options: String = ""
   ) -> CommandCase {
-    let link = interface.map { #""interface":"\#($0)","index":0,"kind":"wired""# } ?? #""interface":null,"index":null,"kind":null"#
+    let link =
+      interface.map { #""interface":"\#($0)","index":0,"kind":"wired""# }
+      ?? #""interface":null,"index":null,"kind":null"#
     let linkType = interface == nil ? "null" : #""veth""#
     return CommandCase(
       name, "\(target) \(options)", 1,

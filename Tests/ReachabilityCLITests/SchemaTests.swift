@@ -19,7 +19,8 @@ import Musl
     for arguments in [
       ["check", "default", "10.9.0.1", "fe80::2%eth0", "10.66.1.1", "half.test", "none.test"],
       ["path"], ["path", "--evidence"], ["path", "--namespace", "missing"],
-      ["explain", "10.9.0.1", "--probe", "9"], ["explain", "half.test"], ["explain", "10.66.3.1"], ["explain"],
+      ["explain", "10.9.0.1", "--probe", "9"], ["explain", "half.test"], ["explain", "10.66.3.1"],
+      ["explain"],
       ["watch", "--evidence", "--timeout", "0", "default", "half.test"], ["wait", "10.9.0.1"],
     ] { lines += try lab.start([arguments[0], "--json"] + arguments.dropFirst()).finish().output }
     #expect(lines.split(separator: "\n").count > 15)
@@ -62,7 +63,8 @@ import Musl
     let line = try reachability("check", "--json", in: .sample()).output
     try #expect(LineSchema.problems(in: line) == "")
     for (part, other) in [
-      (#""reason":null,"#, ""), (#""event":"check""#, #""event":"later""#), (#""flags""#, #""other":1,"flags""#),
+      (#""reason":null,"#, ""), (#""event":"check""#, #""event":"later""#),
+      (#""flags""#, #""other":1,"flags""#),
       (#""version":1"#, #""version":2"#),
     ] {
       #expect(line.contains(part))

@@ -141,6 +141,8 @@ private struct JSONSingleValue: SingleValueEncodingContainer {
   mutating func encode(_ value: String) { value.appendJSON(to: &encoding.bytes) }
   mutating func encode(_ value: Double) { encoding.bytes += value.description.utf8 }
   mutating func encode(_ value: Float) { encoding.bytes += value.description.utf8 }
-  mutating func encode(_ value: some FixedWidthInteger & Encodable) { encoding.bytes += value.description.utf8 }
+  mutating func encode(_ value: some FixedWidthInteger & Encodable) {
+    encoding.bytes += value.description.utf8
+  }
   mutating func encode(_ value: some Encodable) throws { try encoding.encode(value) }
 }

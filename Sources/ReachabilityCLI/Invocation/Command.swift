@@ -3,7 +3,7 @@ import InternetProtocol
 import ReachabilityKit
 
 /// A command of `reachability`: its declaration, its options and its run, in one file.
-protocol Command {
+protocol Command: SendableMetatype {
   associatedtype Options: CommandOptions
 
   static var description: CommandDescription { get }

@@ -38,7 +38,9 @@ struct TargetMetrics {
   }
 
   var statusSamples: [Sample] {
-    State.allCases.map { Sample(["target": name, "status": $0.rawValue], $0 == statistics.state ? "1" : "0") }
+    State.allCases.map {
+      Sample(["target": name, "status": $0.rawValue], $0 == statistics.state ? "1" : "0")
+    }
   }
 
   /// The seconds in each state, up to an instant.

@@ -1,5 +1,6 @@
 /// Coded as the object that the command's `explain --json` shows, with durations in whole microseconds.
 extension ReachabilityExplanation: Codable {
+  /// Decodes the value.
   public init(from decoder: any Decoder) throws {
     let members = try decoder.container(keyedBy: JSONKey.self)
     self.init(
@@ -10,6 +11,7 @@ extension ReachabilityExplanation: Codable {
       evidence: try members.decodeIfPresent(TrafficEvidence.self, forKey: .evidence))
   }
 
+  /// Encodes the value.
   public func encode(to encoder: any Encoder) throws { try encode(to: encoder, of: target) }
 
   /// Encodes the explanation.
@@ -27,6 +29,7 @@ extension ReachabilityExplanation: Codable {
 }
 
 extension ReachabilityExplanation.Step: Codable {
+  /// Decodes the value.
   public init(from decoder: any Decoder) throws {
     let members = try decoder.container(keyedBy: JSONKey.self)
     let family = try members.decodeIfPresent(String.self, forKey: .family).map { text in
@@ -39,12 +42,14 @@ extension ReachabilityExplanation.Step: Codable {
     }
     self.init(
       try members.decode(Kind.self, forKey: .kind), family: family,
-      try members.decode(Verdict.self, forKey: .verdict), fact: try members.decode(String.self, forKey: .fact),
+      try members.decode(Verdict.self, forKey: .verdict),
+      fact: try members.decode(String.self, forKey: .fact),
       problem: try members.decodeIfPresent(String.self, forKey: .problem),
       advice: try members.decodeIfPresent(String.self, forKey: .advice),
       duration: try members.decodeIfPresent(Int64.self, forKey: .microseconds).map(Duration.microseconds))
   }
 
+  /// Encodes the value.
   public func encode(to encoder: any Encoder) throws {
     var members = encoder.container(keyedBy: JSONKey.self)
     try members.encode(kind, forKey: .kind)
@@ -62,6 +67,7 @@ extension ReachabilityExplanation.Step.Verdict: Codable {}
 
 /// Coded with durations in whole microseconds.
 extension ReachabilityConnectionReport: Codable {
+  /// Decodes the value.
   public init(from decoder: any Decoder) throws {
     let members = try decoder.container(keyedBy: JSONKey.self)
     self.init(
@@ -72,6 +78,7 @@ extension ReachabilityConnectionReport: Codable {
       duration: .microseconds(try members.decode(Int64.self, forKey: .microseconds)))
   }
 
+  /// Encodes the value.
   public func encode(to encoder: any Encoder) throws {
     var members = encoder.container(keyedBy: JSONKey.self)
     try members.encode(target, forKey: .target)
@@ -85,6 +92,7 @@ extension ReachabilityConnectionReport: Codable {
 }
 
 extension ReachabilityConnectionReport.Attempt: Codable {
+  /// Decodes the value.
   public init(from decoder: any Decoder) throws {
     let members = try decoder.container(keyedBy: JSONKey.self)
     let word = try members.decode(String.self, forKey: .outcome)
@@ -102,6 +110,7 @@ extension ReachabilityConnectionReport.Attempt: Codable {
       reporter: try members.decodeIfPresent(ReachabilityAddress.self, forKey: .reporter))
   }
 
+  /// Encodes the value.
   public func encode(to encoder: any Encoder) throws {
     var members = encoder.container(keyedBy: JSONKey.self)
     try members.encode(address, forKey: .address)
@@ -117,7 +126,8 @@ extension ReachabilityConnectionReport.Attempt: Codable {
 extension ReachabilityConnectionReport.Attempt.Outcome {
   fileprivate init?(_ word: String, errorNumber: Int32?) {
     let others: [Self] = [.connected, .refused, .timedOut, .abandoned, .notTried]
-    guard let outcome = errorNumber.map({ .failed(errorNumber: $0) }) ?? others.first(where: { $0.word == word }),
+    guard
+      let outcome = errorNumber.map({ .failed(errorNumber: $0) }) ?? others.first(where: { $0.word == word }),
       outcome.word == word
     else { return nil }
     self = outcome

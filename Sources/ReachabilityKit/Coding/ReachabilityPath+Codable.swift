@@ -1,5 +1,6 @@
 /// Coded as the object that the command's `path --json` shows; equal to the original when it is decoded.
 extension ReachabilityPath: Codable {
+  /// Decodes the value.
   public init(from decoder: any Decoder) throws {
     let members = try decoder.container(keyedBy: JSONKey.self)
     self.init(
@@ -17,6 +18,7 @@ extension ReachabilityPath: Codable {
     hasNameServer = try members.decodeIfPresent(Bool.self, forKey: .hasNameServer)
   }
 
+  /// Encodes the value.
   public func encode(to encoder: any Encoder) throws {
     try encode(to: encoder, interfaces: interfaces)
   }
@@ -44,6 +46,7 @@ extension ReachabilityPath: Codable {
 extension ReachabilityPath.Status: Codable {}
 
 extension ReachabilityPath.Interface: Codable {
+  /// Decodes the value.
   public init(from decoder: any Decoder) throws {
     let members = try decoder.container(keyedBy: JSONKey.self)
     self.init(
@@ -58,6 +61,7 @@ extension ReachabilityPath.Interface: Codable {
     underlays = try members.decodeIfPresent([ReachabilityStatus.Underlay].self, forKey: .underlays) ?? []
   }
 
+  /// Encodes the value.
   public func encode(to encoder: any Encoder) throws {
     try interface.encode(to: encoder)
     var members = encoder.container(keyedBy: JSONKey.self)
@@ -73,6 +77,7 @@ extension ReachabilityPath.Interface: Codable {
 }
 
 extension ReachabilityPath.UnusableInterface: Codable {
+  /// Decodes the value.
   public init(from decoder: any Decoder) throws {
     let members = try decoder.container(keyedBy: JSONKey.self)
     self.init(
@@ -82,6 +87,7 @@ extension ReachabilityPath.UnusableInterface: Codable {
     underlays = try members.decodeIfPresent([ReachabilityStatus.Underlay].self, forKey: .underlays) ?? []
   }
 
+  /// Encodes the value.
   public func encode(to encoder: any Encoder) throws {
     try interface.encode(to: encoder)
     var members = encoder.container(keyedBy: JSONKey.self)
@@ -93,6 +99,7 @@ extension ReachabilityPath.UnusableInterface: Codable {
 
 /// Coded as its text, such as `10.1.0.1/24`.
 extension ReachabilityPath.Address: Codable {
+  /// Decodes the value.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     let text = try container.decode(String.self)
@@ -106,6 +113,7 @@ extension ReachabilityPath.Address: Codable {
     self.init(address, prefixLength: length)
   }
 
+  /// Encodes the value.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(description)
@@ -113,6 +121,7 @@ extension ReachabilityPath.Address: Codable {
 }
 
 extension ReachabilityPath.NameServer: Codable {
+  /// Decodes the value.
   public init(from decoder: any Decoder) throws {
     let members = try decoder.container(keyedBy: JSONKey.self)
     let text = try members.decode(String.self, forKey: .address)
@@ -125,6 +134,7 @@ extension ReachabilityPath.NameServer: Codable {
       reason: try members.decodeIfPresent(ReachabilityStatus.Reason.self, forKey: .reason))
   }
 
+  /// Encodes the value.
   public func encode(to encoder: any Encoder) throws {
     var members = encoder.container(keyedBy: JSONKey.self)
     try members.encode(description, forKey: .address)

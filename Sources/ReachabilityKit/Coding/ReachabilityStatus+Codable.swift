@@ -23,6 +23,7 @@ package enum JSONKey: String, CodingKey {
 
 /// Coded as the object that the command's `--json` shows for a target; equal to the original when it is decoded.
 extension ReachabilityStatus: Codable {
+  /// Decodes the value.
   public init(from decoder: any Decoder) throws {
     let members = try decoder.container(keyedBy: JSONKey.self)
     self.init(
@@ -38,6 +39,7 @@ extension ReachabilityStatus: Codable {
     }
   }
 
+  /// Encodes the value.
   public func encode(to encoder: any Encoder) throws {
     try encodeRoute(to: encoder)
     var members = encoder.container(keyedBy: JSONKey.self)
@@ -62,13 +64,16 @@ extension ReachabilityStatus.State: Codable {}
 extension ReachabilityStatus.Reason: Codable {}
 
 extension ReachabilityStatus.ResolvedAddress: Codable {
+  /// Decodes the value.
   public init(from decoder: any Decoder) throws {
     let members = try decoder.container(keyedBy: JSONKey.self)
     self.init(
       try members.decode(ReachabilityAddress.self, forKey: .address),
-      zone: try members.decodeIfPresent(Int.self, forKey: .zone), status: try ReachabilityStatus(from: decoder))
+      zone: try members.decodeIfPresent(Int.self, forKey: .zone),
+      status: try ReachabilityStatus(from: decoder))
   }
 
+  /// Encodes the value.
   public func encode(to encoder: any Encoder) throws {
     var members = encoder.container(keyedBy: JSONKey.self)
     try members.encode(address, forKey: .address)
@@ -79,6 +84,7 @@ extension ReachabilityStatus.ResolvedAddress: Codable {
 }
 
 extension ReachabilityStatus.Underlay: Codable {
+  /// Decodes the value.
   public init(from decoder: any Decoder) throws {
     let members = try decoder.container(keyedBy: JSONKey.self)
     self.init(
@@ -87,6 +93,7 @@ extension ReachabilityStatus.Underlay: Codable {
       source: try members.decodeIfPresent(ReachabilityAddress.self, forKey: .source))
   }
 
+  /// Encodes the value.
   public func encode(to encoder: any Encoder) throws {
     var members = encoder.container(keyedBy: JSONKey.self)
     try members.encode(remote, forKey: .remote)
@@ -98,6 +105,7 @@ extension ReachabilityStatus.Underlay: Codable {
 
 /// Coded as a line of the command's `watch --json`, whose `event` and `time` are not part of it.
 extension ReachabilityEvent: Codable {
+  /// Decodes the value.
   public init(from decoder: any Decoder) throws {
     let members = try decoder.container(keyedBy: JSONKey.self)
     self.init(
@@ -106,6 +114,7 @@ extension ReachabilityEvent: Codable {
       previous: try members.decodeIfPresent(ReachabilityStatus.self, forKey: .previous))
   }
 
+  /// Encodes the value.
   public func encode(to encoder: any Encoder) throws {
     try status.encode(to: encoder, of: target, previous: previous)
   }
@@ -130,11 +139,13 @@ extension ReachabilityStatus {
 // MARK: - Interfaces
 
 extension ReachabilityInterface: Codable {
+  /// Decodes the value.
   public init(from decoder: any Decoder) throws {
     let members = try decoder.container(keyedBy: JSONKey.self)
     self = try members.decodeInterface(named: members.decode(String.self, forKey: .name))
   }
 
+  /// Encodes the value.
   public func encode(to encoder: any Encoder) throws {
     var members = encoder.container(keyedBy: JSONKey.self)
     try members.encode(name, forKey: .name)
@@ -178,6 +189,7 @@ extension KeyedDecodingContainer<JSONKey> {
 
 /// Coded as its text, such as `tcp://[fd00::1]:443`, or as an object where constraints have no place in the text.
 extension ReachabilityTarget: Codable {
+  /// Decodes the value.
   public init(from decoder: any Decoder) throws {
     guard let members = try? decoder.container(keyedBy: JSONKey.self) else {
       let container = try decoder.singleValueContainer()
@@ -192,6 +204,7 @@ extension ReachabilityTarget: Codable {
     port = try members.decodeIfPresent(UInt16.self, forKey: .port)
   }
 
+  /// Encodes the value.
   public func encode(to encoder: any Encoder) throws {
     if (try? Self(description)) == self {
       var container = encoder.singleValueContainer()
@@ -220,6 +233,7 @@ extension ReachabilityTarget.Transport: Codable {}
 
 /// Coded as the name, or the index as a number, or the bytes of a name that is not UTF-8 as numbers.
 extension ReachabilityTarget.Interface: Codable {
+  /// Decodes the value.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     if let name = try? container.decode(String.self) {
@@ -231,6 +245,7 @@ extension ReachabilityTarget.Interface: Codable {
     }
   }
 
+  /// Encodes the value.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     switch self {

@@ -1,5 +1,6 @@
 /// Coded with ages in whole milliseconds, the kernel's resolution.
 extension TrafficEvidence: Codable {
+  /// Decodes the value.
   public init(from decoder: any Decoder) throws {
     let members = try decoder.container(keyedBy: JSONKey.self)
     self.init(
@@ -26,6 +27,7 @@ extension TrafficEvidence: Codable {
     }
   }
 
+  /// Encodes the value.
   public func encode(to encoder: any Encoder) throws {
     var members = encoder.container(keyedBy: JSONKey.self)
     try members.encode(verdict, forKey: .verdict)
@@ -54,6 +56,7 @@ extension TrafficEvidence.Obstacle: Codable {}
 extension TrafficEvidence.NextHop.State: Codable {}
 
 extension TrafficEvidence.LeftBehind: Codable {
+  /// Decodes the value.
   public init(from decoder: any Decoder) throws {
     let members = try decoder.container(keyedBy: JSONKey.self)
     self.init(
@@ -62,6 +65,7 @@ extension TrafficEvidence.LeftBehind: Codable {
       addresses: try members.decode([ReachabilityAddress].self, forKey: .addresses))
   }
 
+  /// Encodes the value.
   public func encode(to encoder: any Encoder) throws {
     var members = encoder.container(keyedBy: JSONKey.self)
     try members.encode(connections, forKey: .connections)
@@ -71,6 +75,7 @@ extension TrafficEvidence.LeftBehind: Codable {
 }
 
 extension TrafficEvidence.StalledConnection: Codable {
+  /// Decodes the value.
   public init(from decoder: any Decoder) throws {
     let members = try decoder.container(keyedBy: JSONKey.self)
     self.init(
@@ -80,6 +85,7 @@ extension TrafficEvidence.StalledConnection: Codable {
       timeouts: try members.decode(Int.self, forKey: .timeouts))
   }
 
+  /// Encodes the value.
   public func encode(to encoder: any Encoder) throws {
     var members = encoder.container(keyedBy: JSONKey.self)
     try members.encode(peer, forKey: .peer)

@@ -15,7 +15,8 @@ extension LiveTests {
         let port = try Listener(in: all.lab.peer).port
         let monitor = all.monitor
         let wait = Task {
-          try await monitor.waitUntilAccepting(target, port: port, timeout: .seconds(60), pause: .milliseconds(50))
+          try await monitor.waitUntilAccepting(
+            target, port: port, timeout: .seconds(60), pause: .milliseconds(50))
         }
         // The machine's own counter: two attempts were refused, so the wait goes on after a refusal.
         while try all.refusals() < 2 { await Task.yield() }
@@ -52,7 +53,8 @@ extension LiveTests {
           }
           #expect(error?.code == .timedOut && error?.status?.isReachable == true)
           #expect(
-            error?.description.hasPrefix("\(target) accepted no connection within 0.5 seconds: \(words)") == true,
+            error?.description.hasPrefix("\(target) accepted no connection within 0.5 seconds: \(words)")
+              == true,
             "\(error?.description ?? "")")
         }
         try all.lab.host.ip("route add unreachable 10.9.0.1/32")

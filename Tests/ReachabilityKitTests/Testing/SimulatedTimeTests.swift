@@ -4,7 +4,9 @@ import Testing
 
 @testable import ReachabilityKit
 
-/// The time of a simulated network, which a test lets jump. Each test would wait for hours otherwise.
+/// The time of a simulated network, which a test lets jump.
+///
+/// Each test would wait for hours otherwise.
 @Suite(.deadline) struct SimulatedTimeTests {
   private struct Failure: Error, Equatable {}
 

@@ -31,6 +31,7 @@ public struct Logger: Sendable {
     let values = (metadata() ?? [:]).map { key, value in
       if case .string(let text) = value { "\(key)=\(text)" } else { key }
     }
-    Backend.lines.continuation.yield("\(label): \(([message().text] + values.sorted()).joined(separator: " "))")
+    Backend.lines.continuation.yield(
+      "\(label): \(([message().text] + values.sorted()).joined(separator: " "))")
   }
 }

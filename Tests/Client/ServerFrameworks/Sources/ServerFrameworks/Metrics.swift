@@ -14,7 +14,9 @@ public final class Gauge: Sendable {
 
   public init(label: String, dimensions: [(String, String)] = []) { name = metricName(label, dimensions) }
 
-  public func record(_ value: some BinaryInteger) { Backend.lines.continuation.yield("gauge \(name) = \(value)") }
+  public func record(_ value: some BinaryInteger) {
+    Backend.lines.continuation.yield("gauge \(name) = \(value)")
+  }
 }
 
 private func metricName(_ label: String, _ dimensions: [(String, String)]) -> String {
