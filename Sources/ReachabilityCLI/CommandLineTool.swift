@@ -23,7 +23,7 @@ struct CommandLineTool {
     if let word, SeparateCommand.all.contains(where: { $0.name == word }) {
       return SeparateCommand(name: word, arguments: Array(rest.dropFirst()), output: output).run()
     }
-    if let command = Self.commands.first(where: { $0.description.name == word }) {
+    if let command = Self.commands.first(where: { $0.summary.name == word }) {
       return run(command, rest)
     }
     // Without a command, the first target may be a mistyped one.
@@ -79,7 +79,7 @@ struct CommandLineTool {
     {
       try C.Options(ParsedOptions(["reachability"] + words, of: C.description))
     }
-    if let command = commands.first(where: { $0.description.name == words.first }) {
+    if let command = commands.first(where: { $0.summary.name == words.first }) {
       return try read(command, words.dropFirst())
     }
     return try read(CheckCommand.self, words[...])
@@ -91,7 +91,7 @@ struct CommandLineTool {
 
   /// The commands of all programs.
   static var summaries: [CommandSummary] {
-    descriptions.map(\.summary) + SeparateCommand.all + [helpSummary]
+    commands.map { $0.summary } + SeparateCommand.all + [helpSummary]
   }
 
   /// The names of commands that a word may mean, which is none.
@@ -106,7 +106,7 @@ struct CommandLineTool {
     if SeparateCommand.all.contains(where: { $0.name == word }) {
       return SeparateCommand(name: word, arguments: [Argument("--help")], output: output).run()
     }
-    if let command = Self.commands.first(where: { $0.description.name == word }) {
+    if let command = Self.commands.first(where: { $0.summary.name == word }) {
       return output.print(command.description.help)
     }
     let similar = Self.similarCommands(to: word).map { "'\($0)'" }

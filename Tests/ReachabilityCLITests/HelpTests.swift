@@ -8,9 +8,7 @@ import RequirementSupport
 import Testing
 
 @Suite(.deadline) struct `Help and version` {
-  private static let commands = [
-    "check", "watch", "record", "wait", "path", "explain", "export", "verify", "report",
-  ]
+  private static let commands = `Generated files`.commands.map(\.name)
 
   private func help(_ arguments: String...) throws -> String {
     let outcome = try RunningCommand(arguments).finish()

@@ -20,11 +20,13 @@ struct CheckCommand: Command {
     }
   }
 
+  static let summary = CommandSummary(
+    "check", "print the status of each target and its reason",
+    synonyms: ["status", "show", "get", "is", "state"])
+
   static let description: CommandDescription = {
     var description = CommandDescription(
-      CommandSummary(
-        "check", "print the status of each target and its reason",
-        synonyms: ["status", "show", "get", "is", "state"]),
+      summary,
       takes: .targets(isMany: true),
       """
       Prints the status of each target and its reason: one line for each target, and one for each address of a host. \

@@ -48,10 +48,12 @@ struct ExplainCommand: Command {
     }
   }
 
+  static let summary = CommandSummary(
+    "explain", "print what decides a target's status, step by step, and how to fix it",
+    synonyms: ["why", "diagnose", "trace", "debug", "doctor", "fix"])
+
   static let description = CommandDescription(
-    CommandSummary(
-      "explain", "print what decides a target's status, step by step, and how to fix it",
-      synonyms: ["why", "diagnose", "trace", "debug", "doctor", "fix"]),
+    summary,
     takes: .targets(isMany: false),
     """
     Prints each fact that decides the status of a target, step by step, with the problem and advice where one fails. \

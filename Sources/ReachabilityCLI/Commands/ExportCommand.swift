@@ -24,13 +24,15 @@ struct ExportCommand: Command {
     }
   }
 
+  static let summary = CommandSummary(
+    "export", "keep a file of metrics for Prometheus up to date, until it is stopped",
+    synonyms: ["metrics", "prometheus", "exporter", "textfile"])
+
   static let description: CommandDescription = {
     var textfile = MetricsOptions.textfile
     textfile.isRequired = true
     return CommandDescription(
-      CommandSummary(
-        "export", "keep a file of metrics for Prometheus up to date, until it is stopped",
-        synonyms: ["metrics", "prometheus", "exporter", "textfile"]),
+      summary,
       takes: .targets(isMany: true),
       """
       Keeps a file of metrics up to date, which the textfile collector of Prometheus's node_exporter reads, until SIGINT \

@@ -56,10 +56,12 @@ struct PathCommand: Command {
     }
   }
 
+  static let summary = CommandSummary(
+    "path", "print the interfaces in use, and why the others are unusable",
+    synonyms: ["interfaces", "interface", "network", "links", "route", "routes"])
+
   static let description = CommandDescription(
-    CommandSummary(
-      "path", "print the interfaces in use, and why the others are unusable",
-      synonyms: ["interfaces", "interface", "network", "links", "route", "routes"]),
+    summary,
     takes: .none,
     """
     Prints the interfaces by which packets leave this machine in general, in the order in which the kernel prefers them, \

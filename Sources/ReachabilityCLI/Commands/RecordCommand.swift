@@ -115,9 +115,11 @@ struct RecordCommand: Command {
     }
   }
 
+  static let summary = CommandSummary(
+    "record", "append the path, each status and each change to a file", synonyms: ["log", "write", "save"])
+
   static let description = CommandDescription(
-    CommandSummary(
-      "record", "append the path, each status and each change to a file", synonyms: ["log", "write", "save"]),
+    summary,
     takes: .targets(isMany: true),
     """
     Appends the path, the status of each target and then each change to a file, which 'report' reads, until SIGINT or \

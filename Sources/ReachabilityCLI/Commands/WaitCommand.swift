@@ -51,10 +51,12 @@ struct WaitCommand: Command {
     }
   }
 
+  static let summary = CommandSummary(
+    "wait", "return as soon as all targets are reachable (or unreachable)",
+    synonyms: ["until", "online", "block"])
+
   static let description = CommandDescription(
-    CommandSummary(
-      "wait", "return as soon as all targets are reachable (or unreachable)",
-      synonyms: ["until", "online", "block"]),
+    summary,
     takes: .targets(isMany: true),
     """
     Returns as soon as all targets are reachable, or unreachable. A target behind a router also needs a source that \

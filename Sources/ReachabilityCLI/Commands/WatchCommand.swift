@@ -29,10 +29,12 @@ struct WatchCommand: Command {
     }
   }
 
+  static let summary = CommandSummary(
+    "watch", "print the status of each target, then each change, with the time",
+    synonyms: ["monitor", "follow", "observe", "tail", "listen"])
+
   static let description = CommandDescription(
-    CommandSummary(
-      "watch", "print the status of each target, then each change, with the time",
-      synonyms: ["monitor", "follow", "observe", "tail", "listen"]),
+    summary,
     takes: .targets(isMany: true),
     """
     Prints the status of each target, then each change, with the time, until it is stopped. On a terminal with room for \

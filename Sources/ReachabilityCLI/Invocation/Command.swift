@@ -6,6 +6,8 @@ import ReachabilityKit
 protocol Command: SendableMetatype {
   associatedtype Options: CommandOptions
 
+  /// The part of the declaration that finds a command by its name.
+  static var summary: CommandSummary { get }
   static var description: CommandDescription { get }
 
   init(options: Options, monitor: ReachabilityMonitor, output: StandardOutput)
