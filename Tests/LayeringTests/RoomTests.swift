@@ -38,6 +38,7 @@ struct RoomTests {
   private static let drawing: [String: Set<String>] = [
     "Model/Target": [],
     "Model": ["Model/Target"],
+    "Coding": ["Model/Target", "Model"],
     "Evaluation": ["Model/Target", "Model"],
     "Explanation": ["Model/Target", "Model", "Evaluation"],
     "Evidence": ["Model"],

@@ -27,15 +27,6 @@ package struct MonitorClock: Clock {
   }
 }
 
-/// The time of a simulated network.
-package protocol SimulatedTime: Sendable {
-  /// How far it is ahead of the clocks of the system.
-  var lead: Duration { get }
-
-  /// Returns when it has reached an instant.
-  func sleep(until deadline: ContinuousClock.Instant) async throws
-}
-
 /// Runs an operation, cancels it at a deadline, if there is one, and returns its value, or `nil` after the deadline.
 package func withDeadline<Value: Sendable>(
   _ deadline: ContinuousClock.Instant?, on clock: MonitorClock = MonitorClock(),

@@ -112,6 +112,15 @@ package enum EvidenceQuestion: Hashable, Sendable {
   case interface(ReachabilityTarget.Interface, ReachabilityAddress.Family?)
 }
 
+/// The time of a simulated network.
+package protocol SimulatedTime: Sendable {
+  /// How far it is ahead of the clocks of the system.
+  var lead: Duration { get }
+
+  /// Returns when it has reached an instant.
+  func sleep(until deadline: ContinuousClock.Instant) async throws
+}
+
 /// The seam between the engine and the system's resolver.
 package protocol NameService: Sendable {
   /// Whether this network's resolver settings are known, so that names can be looked up.

@@ -1,10 +1,11 @@
+import DeadlineSupport
 import Foundation
 import InternetProtocol
 import Testing
 
 @testable import ReachabilityKit
 
-@Suite struct `Coded values` {
+@Suite(.deadline) struct `Coded values` {
   /// Returns a value after it was encoded as JSON and decoded.
   private func copy<Value: Codable>(of value: Value) throws -> Value {
     try JSONDecoder().decode(Value.self, from: JSONEncoder().encode(value))

@@ -1,7 +1,8 @@
+import DeadlineSupport
 import ReachabilityKit
 import Testing
 
-@Suite struct `Statistics` {
+@Suite(.deadline) struct `Statistics` {
   private static let start = ContinuousClock.now
   private let up = ReachabilityStatus(.reachable, flags: .reachable)
   private let down = ReachabilityStatus.notReachable(.noCarrier)
