@@ -46,10 +46,7 @@ struct EntryTable<Observer: AnyObject & Sendable>: Sendable {
   func isPlain(at slot: Int) -> Bool { entries[slot].isPlain }
 
   /// Whether this is the last status of an entry; copies no entry.
-  func hasStatus(_ status: ReachabilityStatus, at slot: Int) -> Bool {
-    guard let known = entries[slot].status else { return false }
-    return known == status
-  }
+  func hasStatus(_ status: ReachabilityStatus, at slot: Int) -> Bool { entries[slot].status == status }
 
   /// The slot of an entry, if it still exists.
   func slot(of id: EntryID) -> Int? {

@@ -39,7 +39,7 @@ struct LookupCache: ~Copyable, Sendable {
     let answer: RouteAnswer
     let nextHops: [NextHopWatch.NextHop]
 
-    init(_ question: RouteRequest, _ known: KnownAnswer, _ answer: RouteAnswer) {
+    init(_ question: RouteRequest, known: KnownAnswer, answer: RouteAnswer) {
       (self.question, self.known, self.answer) = (question, known, answer)
       nextHops = answer.nextHops
     }
@@ -93,7 +93,7 @@ struct LookupCache: ~Copyable, Sendable {
       let known = known()
     else { return }
     append(
-      subject, [Lookup(question, known, answer)], evaluation: evaluation)
+      subject, [Lookup(question, known: known, answer: answer)], evaluation: evaluation)
   }
 
   /// Begins to record the lookups of an entry.
@@ -104,7 +104,7 @@ struct LookupCache: ~Copyable, Sendable {
     _ question: RouteRequest, _ answer: RouteAnswer, known: () -> KnownAnswer?
   ) {
     guard let lookups = recording.take(), let known = known() else { return }
-    recording = lookups + [Lookup(question, known, answer)]
+    recording = lookups + [Lookup(question, known: known, answer: answer)]
   }
 
   /// Ends a recording, and stores it if it is complete.
