@@ -22,12 +22,12 @@ import InternetProtocol
   }
 
   package mutating func append(_ text: String) {
-    let piece = text.utf8.span
-    if count + piece.count > capacity { grow(by: piece.count) }
-    unsafe piece.withUnsafeBufferPointer { piece in
+    var text = text
+    text.withUTF8 { piece in
+      if count + piece.count > capacity { grow(by: piece.count) }
       if let start = piece.baseAddress { unsafe (memory + count).update(from: start, count: piece.count) }
+      count += piece.count
     }
-    count += piece.count
   }
 
   /// Appends a number, with zeros in front up to a number of digits, and a character of ASCII.

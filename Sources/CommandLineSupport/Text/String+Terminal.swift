@@ -19,13 +19,7 @@ extension String {
   }
 
   /// Whether each byte is a character that a terminal shows; almost all text is like that.
-  var isPrintableASCII: Bool {
-    let bytes = utf8.span
-    for place in bytes.indices where !(UInt8(ascii: " ")...UInt8(ascii: "~")).contains(bytes[place]) {
-      return false
-    }
-    return true
-  }
+  var isPrintableASCII: Bool { utf8.allSatisfy { (UInt8(ascii: " ")...UInt8(ascii: "~")).contains($0) } }
 }
 
 extension String {
