@@ -8,7 +8,7 @@ package struct URLParts: Sendable {
   package let host: Substring
   /// The text after the host's colon, or `nil` without a colon.
   package let port: Substring?
-  package let path: Substring
+  let path: Substring
 
   /// Parses a text, or returns `nil` if it has no `://`.
   package init?(_ text: String) {
@@ -33,7 +33,7 @@ package struct URLParts: Sendable {
   }
 
   /// The URL without its secret parts.
-  package var text: String { "\(scheme)://\(host)\(port.map { ":\($0)" } ?? "")\(path)" }
+  var text: String { "\(scheme)://\(host)\(port.map { ":\($0)" } ?? "")\(path)" }
 }
 
 extension String {

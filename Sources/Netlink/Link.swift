@@ -175,9 +175,9 @@ package enum LinkAttribute {
   }
 
   /// The attributes inside the `IFLA_INFO_DATA` of a VXLAN, `IFLA_VXLAN_…`.
-  package enum VXLAN {
+  enum VXLAN {
     /// `IFLA_VXLAN_LINK`.
-    package static var lower: UInt16 { 3 }
+    static var lower: UInt16 { 3 }
   }
 }
 
@@ -196,11 +196,11 @@ package struct LinkFlags: OptionSet, Hashable, Sendable {
   /// A single remote end and no link-layer addresses, `IFF_POINTOPOINT`.
   package static let pointToPoint = LinkFlags(rawValue: 1 << 4)
   /// Operational, `IFF_RUNNING`.
-  package static let running = LinkFlags(rawValue: 1 << 6)
+  static let running = LinkFlags(rawValue: 1 << 6)
   /// The lower layer has a carrier, `IFF_LOWER_UP`.
   package static let lowerUp = LinkFlags(rawValue: 1 << 16)
   /// Waiting for an external event, `IFF_DORMANT`.
-  package static let dormant = LinkFlags(rawValue: 1 << 17)
+  static let dormant = LinkFlags(rawValue: 1 << 17)
 }
 
 /// The operational state of RFC 2863, `IF_OPER_…`.
@@ -213,10 +213,10 @@ package struct OperationalState: RawRepresentable, Hashable, Sendable {
 
   /// Not reported by the driver; normal for loopback, PPP, cellular and tunnels.
   package static let unknown = OperationalState(rawValue: 0)
-  package static let notPresent = OperationalState(rawValue: 1)
+  static let notPresent = OperationalState(rawValue: 1)
   package static let down = OperationalState(rawValue: 2)
   package static let lowerLayerDown = OperationalState(rawValue: 3)
-  package static let testing = OperationalState(rawValue: 4)
+  static let testing = OperationalState(rawValue: 4)
   package static let dormant = OperationalState(rawValue: 5)
   package static let up = OperationalState(rawValue: 6)
 }
@@ -258,7 +258,7 @@ package struct StatisticsMessage: Hashable, Sendable {
   package var received: UInt64?
   package var sent: UInt64?
 
-  package init() {}
+  init() {}
 
   //    0        1        2        3        4        5        6        7
   // 0 | family |           (pad)          |               index               |

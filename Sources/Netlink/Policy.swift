@@ -6,18 +6,18 @@ import InternetProtocol
 /// The kernel message is `XFRM_MSG_NEWPOLICY`, its struct `xfrm_userpolicy_info`.
 package struct PolicyMessage: Hashable, Sendable {
   /// The direction of the packets, `XFRM_POLICY_…`.
-  package enum Direction: UInt8, Sendable {
+  enum Direction: UInt8, Sendable {
     case incoming = 0
     case outgoing = 1
     case forwarded = 2
   }
 
-  package var family: AddressFamily
+  var family: AddressFamily
   package var source: IPPrefix?
   package var destination: IPPrefix?
   /// The number of the IP protocol, or 0 for all.
   package var protocolNumber: UInt8
-  package var sourcePort: UInt16
+  var sourcePort: UInt16
   package var sourcePortMask: UInt16
   package var destinationPort: UInt16
   package var destinationPortMask: UInt16
@@ -26,11 +26,11 @@ package struct PolicyMessage: Hashable, Sendable {
   /// Of two policies that match, the one with the lower number applies.
   package var priority: UInt32
   package var index: UInt32
-  package var direction: Direction?
+  var direction: Direction?
   /// Whether it discards packets, `XFRM_POLICY_BLOCK`.
   package var blocks: Bool
   /// The number of transformations that packets must take.
-  package var templates = 0
+  var templates = 0
   package var mark: UInt32 = 0
   package var markMask: UInt32 = 0
   /// The number of an XFRM interface, or 0 for none.

@@ -115,7 +115,7 @@ package enum RouteAttribute {
   /// `RTA_TABLE`.
   package static var table: UInt16 { 15 }
   /// `RTA_MARK`.
-  package static var mark: UInt16 { 16 }
+  static var mark: UInt16 { 16 }
   /// `RTA_VIA`.
   package static var via: UInt16 { 18 }
   /// `RTA_ENCAP_TYPE`.
@@ -123,13 +123,13 @@ package enum RouteAttribute {
   /// `RTA_ENCAP`.
   package static var encapsulation: UInt16 { 22 }
   /// `RTA_UID`.
-  package static var userID: UInt16 { 25 }
+  static var userID: UInt16 { 25 }
   /// `RTA_IP_PROTO`.
-  package static var protocolNumber: UInt16 { 27 }
+  static var protocolNumber: UInt16 { 27 }
   /// `RTA_SPORT`.
-  package static var sourcePort: UInt16 { 28 }
+  static var sourcePort: UInt16 { 28 }
   /// `RTA_DPORT`.
-  package static var destinationPort: UInt16 { 29 }
+  static var destinationPort: UInt16 { 29 }
   /// `RTA_NH_ID`.
   package static var nextHopID: UInt16 { 30 }
 }
@@ -142,7 +142,7 @@ package struct RouteKind: RawRepresentable, Hashable, Sendable {
     self.rawValue = rawValue
   }
 
-  package static var unspecified: RouteKind { RouteKind(rawValue: 0) }
+  static var unspecified: RouteKind { RouteKind(rawValue: 0) }
   package static var unicast: RouteKind { RouteKind(rawValue: 1) }
   /// Delivered on this machine.
   package static var local: RouteKind { RouteKind(rawValue: 2) }
@@ -170,11 +170,11 @@ package struct RouteFlags: OptionSet, Hashable, Sendable {
   /// Created for one destination, for example by a redirect, `RTM_F_CLONED`.
   package static var cloned: RouteFlags { RouteFlags(rawValue: 0x200) }
   /// Requests the true table, `RTM_F_LOOKUP_TABLE`.
-  package static var lookupTable: RouteFlags { RouteFlags(rawValue: 0x1000) }
+  static var lookupTable: RouteFlags { RouteFlags(rawValue: 0x1000) }
   /// Requests the matching route instead of the resolved one, `RTM_F_FIB_MATCH`.
-  package static var exactMatch: RouteFlags { RouteFlags(rawValue: 0x2000) }
+  static var exactMatch: RouteFlags { RouteFlags(rawValue: 0x2000) }
   /// Requests the matching route and its true table.
-  package static var exactLookup: RouteFlags { RouteFlags(rawValue: 0x3000) }
+  static var exactLookup: RouteFlags { RouteFlags(rawValue: 0x3000) }
 }
 
 /// One next hop of a multipath route.

@@ -64,7 +64,7 @@ package struct RouteRequest: Hashable, Sendable {
   package var takesSocket: Bool { form == .source || form == .policy }
 
   /// Appends the message's payload; ``RouteMessage`` has the drawing.
-  package func encode(into encoder: inout MessageEncoder) {
+  func encode(into encoder: inout MessageEncoder) {
     let family: AddressFamily = destination.bitWidth == 32 ? .ipv4 : .ipv6
     // The first eight bytes as one number: family, both lengths, and zeros.
     var header = UInt64(family.rawValue)

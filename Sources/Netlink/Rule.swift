@@ -35,7 +35,7 @@ package struct Rule: Hashable, Sendable {
     package var first: UInt32
     package var last: UInt32
 
-    package init(_ first: UInt32, _ last: UInt32) {
+    init(_ first: UInt32, _ last: UInt32) {
       self.first = first
       self.last = last
     }

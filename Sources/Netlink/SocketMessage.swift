@@ -78,13 +78,13 @@ package struct SocketMessage: Hashable, Sendable {
   }
 
   /// The size in bytes of the fields before the attributes.
-  package static var size: Int { 72 }
+  static var size: Int { 72 }
 }
 
 /// The attributes of requests for sockets, `INET_DIAG_REQ_…`, and of their answers, `INET_DIAG_…`.
 package enum SocketAttribute {
   /// A program that selects sockets, `INET_DIAG_REQ_BYTECODE`.
-  package static var program: UInt16 { 1 }
+  static var program: UInt16 { 1 }
   /// `INET_DIAG_INFO`; for TCP the structure `tcp_info`.
   package static var metrics: UInt16 { 2 }
 }
@@ -114,7 +114,7 @@ package struct TCPState: RawRepresentable, Hashable, Sendable {
   /// `TCP_LAST_ACK`.
   package static var lastAcknowledgement: TCPState { TCPState(rawValue: 9) }
   /// `TCP_CLOSING`.
-  package static var closing: TCPState { TCPState(rawValue: 11) }
+  static var closing: TCPState { TCPState(rawValue: 11) }
 
   /// The states in which a connection exchanges segments, or did so in the last minute.
   static var exchanging: [TCPState] {
@@ -134,7 +134,7 @@ package struct TCPTimer: RawRepresentable, Hashable, Sendable {
   }
 
   /// No timer runs.
-  package static var none: TCPTimer { TCPTimer(rawValue: 0) }
+  static var none: TCPTimer { TCPTimer(rawValue: 0) }
   /// The retransmission timer, or that of a tail loss probe.
   package static var retransmission: TCPTimer { TCPTimer(rawValue: 1) }
   /// The keep-alive timer.

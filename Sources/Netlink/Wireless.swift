@@ -8,7 +8,7 @@ package struct WirelessInterfaceMessage: Hashable, Sendable {
   package var index: Int32?
   package var type: WirelessInterfaceType?
 
-  package init(index: Int32?, type: WirelessInterfaceType?) {
+  init(index: Int32?, type: WirelessInterfaceType?) {
     header = GenericHeader(.newWirelessInterface, version: 1)
     self.index = index
     self.type = type
@@ -37,7 +37,7 @@ package struct WirelessInterfaceType: RawRepresentable, Hashable, Sendable {
   }
 
   /// A receiver of all frames on the channel, `NL80211_IFTYPE_MONITOR`.
-  package static var monitor: WirelessInterfaceType { WirelessInterfaceType(rawValue: 6) }
+  static var monitor: WirelessInterfaceType { WirelessInterfaceType(rawValue: 6) }
 }
 
 /// The attributes of the Wi-Fi family, `NL80211_ATTR_…`.
@@ -57,7 +57,7 @@ package struct FamilyMessage: Hashable, Sendable {
   package var id: UInt16?
   package var name: String?
 
-  package init(id: UInt16?, name: String?) {
+  init(id: UInt16?, name: String?) {
     header = GenericHeader(.newFamily, version: 2)
     self.id = id
     self.name = name
@@ -92,12 +92,12 @@ package enum FamilyAttribute {
 /// The kernel structure is `genlmsghdr`. The type of the message identifies its family, by a number that the kernel
 /// assigned when the family was registered.
 package struct GenericHeader: Hashable, Sendable {
-  package static var size: Int { 4 }
+  static var size: Int { 4 }
 
-  package var command: GenericCommand
-  package var version: UInt8
+  var command: GenericCommand
+  var version: UInt8
 
-  package init(_ command: GenericCommand, version: UInt8) {
+  init(_ command: GenericCommand, version: UInt8) {
     self.command = command
     self.version = version
   }
@@ -118,10 +118,10 @@ package struct GenericHeader: Hashable, Sendable {
 }
 
 /// The command of a message; each family has its own numbers.
-package struct GenericCommand: RawRepresentable, Hashable, Sendable {
-  package let rawValue: UInt8
+struct GenericCommand: RawRepresentable, Hashable, Sendable {
+  let rawValue: UInt8
 
-  package init(rawValue: UInt8) {
+  init(rawValue: UInt8) {
     self.rawValue = rawValue
   }
 

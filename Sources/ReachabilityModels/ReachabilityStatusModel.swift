@@ -77,5 +77,5 @@ public final class ReachabilityPathModel {
   }
 
   /// Whether the monitor is observed now.
-  package var isObserving: Bool { value.isObserving }
+  var isObserving: Bool { value.isObserving }
 }

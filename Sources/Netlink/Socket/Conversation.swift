@@ -72,7 +72,7 @@ package struct Conversation: ~Copyable, Sendable {
   /// at most ``batchLimit`` requests.
   ///
   /// - Throws: The failure of the conversation; a refusal of one request is an answer.
-  package mutating func batch(
+  mutating func batch(
     _ attempt: @autoclosure () -> String, type: MessageType, count: Int,
     encode: (Int, inout MessageEncoder) -> Void,
     reply: (Int, RawSpan, Message) throws(DecodingError) -> Void
@@ -93,7 +93,7 @@ package struct Conversation: ~Copyable, Sendable {
   /// - Returns: Whether the table was stable during the last attempt. If not, the entries may lack some that were there
   ///   all the time, and include some that are gone.
   @discardableResult
-  package mutating func dump(
+  mutating func dump(
     _ attempt: @autoclosure () -> String, type: MessageType,
     encode: (inout MessageEncoder) -> Void,
     restart: () -> Void,

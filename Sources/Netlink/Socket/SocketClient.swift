@@ -4,7 +4,7 @@
 /// One owner at a time. It needs no privileges, sees the sockets of its network namespace, and causes no network
 /// traffic. A connection whose other end is a loopback address is left out by the kernel.
 package struct SocketClient: ~Copyable, Sendable {
-  package private(set) var conversation: Conversation
+  private(set) var conversation: Conversation
 
   package init(over channel: any Transport) {
     // The kernel fills datagrams of 32 KiB if the receiver has room for them.

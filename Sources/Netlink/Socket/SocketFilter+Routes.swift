@@ -12,7 +12,7 @@ extension SocketFilter {
   ///   - addresses: The addresses, in any order.
   ///   - port: The socket's netlink port; answers to it pass.
   ///   - limit: The maximum number of instructions.
-  package init(routesFor addresses: [ReachabilityAddress], port: UInt32, limit: Int = Self.limit) {
+  init(routesFor addresses: [ReachabilityAddress], port: UInt32, limit: Int = Self.limit) {
     var ipv4: [UInt32] = []
     var ipv6: [UInt64] = []
     for address in addresses {
@@ -194,7 +194,7 @@ extension SocketFilter {
   /// - Parameters:
   ///   - addresses: The addresses of the neighbours.
   ///   - other: The filter of everything else, which passes if it is `nil`.
-  package init(neighbours addresses: [ReachabilityAddress], then other: SocketFilter?) {
+  init(neighbours addresses: [ReachabilityAddress], then other: SocketFilter?) {
     let neighbours = Self.neighbours(addresses)
     instructions =
       [

@@ -33,7 +33,7 @@ package protocol Transport: AnyObject, Sendable {
 
 extension Transport {
   /// Receives one datagram.
-  package func receive(into slots: inout DatagramSlots) throws(Errno) {
+  func receive(into slots: inout DatagramSlots) throws(Errno) {
     slots.removeAll()
     var buffer = [UInt8](repeating: 0, count: slots.size)
     let datagram = try receive(into: &buffer, blocking: false)
@@ -99,7 +99,7 @@ package struct MulticastGroup: RawRepresentable, Hashable, Sendable {
   }
 
   package static let links = MulticastGroup(rawValue: 1)
-  package static let neighbours = MulticastGroup(rawValue: 3)
+  static let neighbours = MulticastGroup(rawValue: 3)
   package static let ipv4Addresses = MulticastGroup(rawValue: 5)
   package static let ipv4Routes = MulticastGroup(rawValue: 7)
   package static let ipv4Rules = MulticastGroup(rawValue: 8)
@@ -129,10 +129,10 @@ package struct NetlinkError: Error, Equatable, Sendable, CustomStringConvertible
 
   package var code: Code
   /// The attempted operation, for example "list links".
-  package var attempt: String
+  var attempt: String
   package var errno: Errno?
   /// The kernel's text (`NETLINK_EXT_ACK`), or the violation in its message.
-  package var detail: String?
+  var detail: String?
 
   package init(_ code: Code, attempt: String, errno: Errno? = nil, detail: String? = nil) {
     self.code = code

@@ -59,7 +59,7 @@ extension FileDescriptor {
   }
 
   /// Sends bytes to the kernel; the call is `send`.
-  package func send(_ bytes: RawSpan) throws(Errno) {
+  func send(_ bytes: RawSpan) throws(Errno) {
     while true {
       let sent = unsafe bytes.withUnsafeBytes { unsafe sendToKernel(rawValue, $0) }
       if sent >= 0 { return }
@@ -71,7 +71,7 @@ extension FileDescriptor {
   /// Receives one datagram; the call is `recvfrom`.
   ///
   /// - Returns: The sender and the whole length, which exceeds the buffer's if the datagram was truncated.
-  package func receive(into buffer: inout [UInt8], blocking: Bool) throws(Errno) -> Datagram {
+  func receive(into buffer: inout [UInt8], blocking: Bool) throws(Errno) -> Datagram {
     var address = cposix_address()
     let flags: TransferFlags = blocking ? .wholeLength : .wholeLengthWithoutWaiting
     while true {
@@ -138,9 +138,9 @@ package struct Datagram: Equatable, Sendable {
   /// The sender's netlink port; the kernel's is 0.
   package var senderPort: UInt32
   /// Whether the datagram went to a multicast group, one of the first 32; the kernel's field is `nl_groups`.
-  package var isAnnouncement: Bool
+  var isAnnouncement: Bool
 
-  package init(count: Int, senderPort: UInt32, isAnnouncement: Bool = false) {
+  init(count: Int, senderPort: UInt32, isAnnouncement: Bool = false) {
     self.count = count
     self.senderPort = senderPort
     self.isAnnouncement = isAnnouncement
@@ -150,15 +150,15 @@ package struct Datagram: Equatable, Sendable {
 /// A buffer for several short datagrams that one system call receives.
 package struct DatagramSlots: ~Copyable, Sendable {
   /// The number of slots.
-  package let count: Int
+  let count: Int
   /// The size of a slot in bytes.
-  package let size: Int
+  let size: Int
   /// All slots, one after the other.
-  package var bytes: [UInt8]
+  var bytes: [UInt8]
   /// The datagrams of the last call, one per slot.
-  package internal(set) var datagrams: [Datagram] = []
+  internal(set) var datagrams: [Datagram] = []
 
-  package init(count: Int, size: Int) {
+  init(count: Int, size: Int) {
     self.count = count
     self.size = size
     bytes = Array(repeating: 0, count: count * size)
@@ -166,12 +166,12 @@ package struct DatagramSlots: ~Copyable, Sendable {
   }
 
   /// Empties all slots.
-  package mutating func removeAll() {
+  mutating func removeAll() {
     datagrams.removeAll(keepingCapacity: true)
   }
 
   /// Adds a datagram that another call received.
-  package mutating func append(_ datagram: Datagram, _ content: ArraySlice<UInt8>) {
+  mutating func append(_ datagram: Datagram, _ content: ArraySlice<UInt8>) {
     let start = datagrams.count * size
     bytes.replaceSubrange(start..<start + min(content.count, size), with: content.prefix(size))
     datagrams.append(datagram)
@@ -182,7 +182,7 @@ extension FileDescriptor {
   /// Receives the queued datagrams into slots, without blocking; the call is `recvmmsg`.
   ///
   /// - Throws: `EAGAIN` if the queue is empty.
-  package func receive(into slots: inout DatagramSlots) throws(Errno) {
+  func receive(into slots: inout DatagramSlots) throws(Errno) {
     slots.removeAll()
     let (count, size) = (slots.count, slots.size)
     let flags = TransferFlags.wholeLengthWithoutWaiting

@@ -2,11 +2,11 @@
 /// A program that decides which datagrams the kernel queues: classic BPF, `SO_ATTACH_FILTER`.
 package struct SocketFilter: Hashable, Sendable {
   /// One instruction; the kernel structure is `sock_filter`.
-  package struct Instruction: Hashable, Sendable {
-    package let code: UInt16
-    package let stepsIfTrue: UInt8
-    package let stepsIfFalse: UInt8
-    package let operand: UInt32
+  struct Instruction: Hashable, Sendable {
+    let code: UInt16
+    let stepsIfTrue: UInt8
+    let stepsIfFalse: UInt8
+    let operand: UInt32
 
     init(_ code: UInt16, _ operand: UInt32 = 0, stepsIfTrue: UInt8 = 0, stepsIfFalse: UInt8 = 0) {
       self.code = code
@@ -16,10 +16,10 @@ package struct SocketFilter: Hashable, Sendable {
     }
   }
 
-  package let instructions: [Instruction]
+  let instructions: [Instruction]
 
   /// The kernel's limit on the number of instructions, `BPF_MAXINSNS`.
-  package static var limit: Int { 4096 }
+  static var limit: Int { 4096 }
 }
 
 extension SocketFilter.Instruction {

@@ -2,10 +2,10 @@
 import InternetProtocol
 
 /// One attribute of a message: its type and the range of its value.
-package struct Attribute: Equatable, Sendable {
+struct Attribute: Equatable, Sendable {
   /// The type, without the flags for nesting and byte order.
-  package var type: UInt16
-  package var value: Range<Int>
+  var type: UInt16
+  var value: Range<Int>
 }
 
 /// An iterator over the attributes in a range of bytes.
@@ -14,20 +14,20 @@ package struct Attribute: Equatable, Sendable {
 ///     0 |     length      |      type       | value, padded to four bytes
 ///
 /// The kernel structure is `nlattr`; the length includes its own four bytes.
-package struct AttributeReader: Sendable {
+struct AttributeReader: Sendable {
   private var position: Int
   private let end: Int
 
   /// The bits of the type, without `NLA_F_NESTED` and `NLA_F_NET_BYTEORDER`; `NLA_TYPE_MASK`.
   private static var typeMask: UInt16 { 0x3fff }
 
-  package init(in range: Range<Int>) {
+  init(in range: Range<Int>) {
     position = range.lowerBound
     end = range.upperBound
   }
 
   /// Returns the next attribute, or `nil` at the end.
-  package mutating func next(_ bytes: RawSpan) throws(DecodingError) -> Attribute? {
+  mutating func next(_ bytes: RawSpan) throws(DecodingError) -> Attribute? {
     // Fewer bytes than an attribute's header at the end are padding, as in the kernel's own nla_ok.
     guard end - position >= 4 else { return nil }
     let length = Int(try bytes.integer(UInt16.self, at: position, before: end))
@@ -52,7 +52,7 @@ extension RawSpan {
   }
 
   /// Reads an integer whose size is exactly that of the range.
-  package func integer<Value: FixedWidthInteger & BitwiseCopyable>(
+  func integer<Value: FixedWidthInteger & BitwiseCopyable>(
     _: Value.Type = Value.self, in range: Range<Int>
   ) throws(DecodingError) -> Value {
     guard range.count == MemoryLayout<Value>.size else {
@@ -62,7 +62,7 @@ extension RawSpan {
   }
 
   /// Reads an address whose size is exactly that of the range: 4 or 16 bytes in network order.
-  package func address(in range: Range<Int>) throws(DecodingError) -> ReachabilityAddress {
+  func address(in range: Range<Int>) throws(DecodingError) -> ReachabilityAddress {
     switch range.count {
     case 4:
       return .v4(.init(rawValue: UInt32(bigEndian: try integer(in: range))))
@@ -76,7 +76,7 @@ extension RawSpan {
   }
 
   /// Copies the bytes of the range.
-  package func bytes(in range: Range<Int>) throws(DecodingError) -> [UInt8] {
+  func bytes(in range: Range<Int>) throws(DecodingError) -> [UInt8] {
     guard range.lowerBound >= 0, range.upperBound <= byteCount else {
       throw DecodingError(.truncated, at: range.lowerBound)
     }
@@ -112,7 +112,7 @@ extension RawSpan {
   }
 
   /// Reads an interface name up to the first zero byte or the end of the range.
-  package func name(in range: Range<Int>) throws(DecodingError) -> InterfaceName {
+  func name(in range: Range<Int>) throws(DecodingError) -> InterfaceName {
     InterfaceName(bytes: try bytes(in: range).prefix { $0 != 0 })
   }
 }

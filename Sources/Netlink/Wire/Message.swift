@@ -4,7 +4,7 @@ import POSIX
 /// One message of a datagram: its header and the range of its payload.
 package struct Message: Equatable, Sendable {
   package var header: MessageHeader
-  package var payload: Range<Int>
+  var payload: Range<Int>
 }
 
 /// The header of every netlink message.
@@ -18,12 +18,12 @@ package struct MessageHeader: Equatable, Sendable {
   package static let size = 16
 
   /// The length of the message in bytes, including this header and excluding the padding after it.
-  package var length: Int
+  var length: Int
   package var type: MessageType
-  package var flags: MessageFlags
-  package var sequence: UInt32
+  var flags: MessageFlags
+  var sequence: UInt32
   /// The netlink port of the receiving process.
-  package var port: UInt32
+  var port: UInt32
 
   package init(decoding bytes: RawSpan, in range: Range<Int>) throws(DecodingError) {
     let (start, end) = (range.lowerBound, range.upperBound)
@@ -45,22 +45,22 @@ package struct MessageType: RawRepresentable, Hashable, Sendable {
   }
 
   /// An acknowledgement or an error, `NLMSG_ERROR`.
-  package static var error: MessageType { MessageType(rawValue: 2) }
+  static var error: MessageType { MessageType(rawValue: 2) }
   /// The end of a list, `NLMSG_DONE`.
-  package static var done: MessageType { MessageType(rawValue: 3) }
+  static var done: MessageType { MessageType(rawValue: 3) }
 
   /// `RTM_NEWLINK`.
   package static var newLink: MessageType { MessageType(rawValue: 16) }
   /// `RTM_DELLINK`.
   package static var deleteLink: MessageType { MessageType(rawValue: 17) }
   /// `RTM_GETLINK`.
-  package static var getLink: MessageType { MessageType(rawValue: 18) }
+  static var getLink: MessageType { MessageType(rawValue: 18) }
   /// `RTM_NEWADDR`.
   package static var newAddress: MessageType { MessageType(rawValue: 20) }
   /// `RTM_DELADDR`.
   package static var deleteAddress: MessageType { MessageType(rawValue: 21) }
   /// `RTM_GETADDR`.
-  package static var getAddress: MessageType { MessageType(rawValue: 22) }
+  static var getAddress: MessageType { MessageType(rawValue: 22) }
   /// `RTM_NEWROUTE`.
   package static var newRoute: MessageType { MessageType(rawValue: 24) }
   /// `RTM_DELROUTE`.
@@ -68,19 +68,19 @@ package struct MessageType: RawRepresentable, Hashable, Sendable {
   /// `RTM_GETROUTE`.
   package static var getRoute: MessageType { MessageType(rawValue: 26) }
   /// `RTM_NEWNEIGH`.
-  package static var newNeighbour: MessageType { MessageType(rawValue: 28) }
+  static var newNeighbour: MessageType { MessageType(rawValue: 28) }
   /// `RTM_DELNEIGH`.
-  package static var deleteNeighbour: MessageType { MessageType(rawValue: 29) }
+  static var deleteNeighbour: MessageType { MessageType(rawValue: 29) }
   /// `RTM_GETNEIGH`.
-  package static var getNeighbour: MessageType { MessageType(rawValue: 30) }
+  static var getNeighbour: MessageType { MessageType(rawValue: 30) }
   /// `RTM_NEWRULE`.
   package static var newRule: MessageType { MessageType(rawValue: 32) }
   /// `RTM_DELRULE`.
   package static var deleteRule: MessageType { MessageType(rawValue: 33) }
   /// `RTM_GETRULE`.
-  package static var getRule: MessageType { MessageType(rawValue: 34) }
+  static var getRule: MessageType { MessageType(rawValue: 34) }
   /// `RTM_NEWSTATS`.
-  package static var newStatistics: MessageType { MessageType(rawValue: 92) }
+  static var newStatistics: MessageType { MessageType(rawValue: 92) }
   /// `RTM_GETSTATS`.
   static var getStatistics: MessageType { MessageType(rawValue: 94) }
   /// `RTM_NEWNEXTHOP`.
@@ -88,23 +88,23 @@ package struct MessageType: RawRepresentable, Hashable, Sendable {
   /// `RTM_DELNEXTHOP`.
   package static var deleteNextHop: MessageType { MessageType(rawValue: 105) }
   /// `RTM_NEWNEXTHOPBUCKET`.
-  package static var newNextHopBucket: MessageType { MessageType(rawValue: 116) }
+  static var newNextHopBucket: MessageType { MessageType(rawValue: 116) }
   /// `RTM_NEWNETCONF`.
-  package static var newNetconf: MessageType { MessageType(rawValue: 80) }
+  static var newNetconf: MessageType { MessageType(rawValue: 80) }
   /// `RTM_DELNETCONF`.
-  package static var deleteNetconf: MessageType { MessageType(rawValue: 81) }
+  static var deleteNetconf: MessageType { MessageType(rawValue: 81) }
 }
 
 extension MessageType {
   /// The family that lists all families, `GENL_ID_CTRL`; the only one with a fixed number.
-  package static var familyControl: MessageType { MessageType(rawValue: 16) }
+  static var familyControl: MessageType { MessageType(rawValue: 16) }
 }
 
 extension MessageType {
   /// A request for the TCP sockets of both address families, and each answer; `TCPDIAG_GETSOCK`.
   ///
   /// Its successor, `SOCK_DIAG_BY_FAMILY`, lists one family, so both would take two walks through all sockets.
-  package static var listTCPSockets: MessageType { MessageType(rawValue: 18) }
+  static var listTCPSockets: MessageType { MessageType(rawValue: 18) }
 }
 
 /// The flags of a message header, `NLM_F_…`.
@@ -118,15 +118,15 @@ package struct MessageFlags: OptionSet, Hashable, Sendable {
   /// A request, `NLM_F_REQUEST`.
   package static var request: MessageFlags { MessageFlags(rawValue: 0x1) }
   /// The table changed during the dump, `NLM_F_DUMP_INTR`.
-  package static var dumpInterrupted: MessageFlags { MessageFlags(rawValue: 0x10) }
+  static var dumpInterrupted: MessageFlags { MessageFlags(rawValue: 0x10) }
   /// A request for the whole table, `NLM_F_DUMP`.
-  package static var dump: MessageFlags { MessageFlags(rawValue: 0x300) }
+  static var dump: MessageFlags { MessageFlags(rawValue: 0x300) }
   /// Replaces an existing entry, `NLM_F_REPLACE`.
   package static var replace: MessageFlags { MessageFlags(rawValue: 0x100) }
   /// An error message that repeats only the header of the request, `NLM_F_CAPPED`.
-  package static var capped: MessageFlags { MessageFlags(rawValue: 0x100) }
+  static var capped: MessageFlags { MessageFlags(rawValue: 0x100) }
   /// An error message with attributes, `NLM_F_ACK_TLVS`.
-  package static var errorAttributes: MessageFlags { MessageFlags(rawValue: 0x200) }
+  static var errorAttributes: MessageFlags { MessageFlags(rawValue: 0x200) }
 }
 
 /// An iterator over the messages of a datagram.
@@ -162,7 +162,7 @@ package struct AddressFamily: RawRepresentable, Hashable, Sendable {
 
   package static var unspecified: AddressFamily { AddressFamily(rawValue: 0) }
   package static var ipv4: AddressFamily { AddressFamily(rawValue: 2) }
-  package static var bridge: AddressFamily { AddressFamily(rawValue: 7) }
+  static var bridge: AddressFamily { AddressFamily(rawValue: 7) }
   package static var ipv6: AddressFamily { AddressFamily(rawValue: 10) }
 }
 
@@ -232,11 +232,11 @@ package struct DecodingError: Error, Equatable, Sendable, CustomStringConvertibl
     case badValue = "bad value"
   }
 
-  package var code: Code
+  var code: Code
   /// The offset in bytes from the start of the datagram.
   package var offset: Int
 
-  package init(_ code: Code, at offset: Int) {
+  init(_ code: Code, at offset: Int) {
     self.code = code
     self.offset = offset
   }

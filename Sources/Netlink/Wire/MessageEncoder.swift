@@ -16,7 +16,7 @@ package struct MessageEncoder: Sendable {
   }
 
   /// Discards the encoded bytes and keeps the memory.
-  package mutating func removeAll() {
+  mutating func removeAll() {
     count = 0
   }
 

@@ -7,7 +7,7 @@ import FoundationNetworking
 /// A reader of HTTP/1 answers as libcurl delivers them: line by line up to the body, then piece by piece.
 ///
 /// It keeps at most ``headLimit`` bytes before the body, and at most the requested number of bytes of the body.
-package struct AnswerReader: Sendable {
+struct AnswerReader: Sendable {
   private enum Part {
     /// The next line is a status line, of the final answer or of an interim one.
     case status
@@ -18,7 +18,7 @@ package struct AnswerReader: Sendable {
   }
 
   /// The limit in bytes of all lines before the body, including those of interim answers.
-  package static let headLimit = 256 << 10
+  static let headLimit = 256 << 10
 
   private let bodyLimit: Int
   private var part = Part.status
@@ -33,10 +33,10 @@ package struct AnswerReader: Sendable {
   ///
   /// - Parameter bodyLimit: The maximum number of bytes of the body to keep; with 0 the answer ends where the body
   ///   begins.
-  package init(bodyLimit: Int) { self.bodyLimit = bodyLimit }
+  init(bodyLimit: Int) { self.bodyLimit = bodyLimit }
 
   /// Reads a line before or after the body, with its line break; returns whether to continue.
-  package mutating func read(line bytes: [UInt8]) -> Bool {
+  mutating func read(line bytes: [UInt8]) -> Bool {
     // A line after the body belongs to its trailer (RFC 9112, section 7.1.2), so the body is complete.
     if part == .body { part = .end }
     guard part != .end else { return false }
@@ -65,7 +65,7 @@ package struct AnswerReader: Sendable {
   }
 
   /// Reads a piece of the body; returns whether to continue.
-  package mutating func read(body bytes: [UInt8]) -> Bool {
+  mutating func read(body bytes: [UInt8]) -> Bool {
     guard part == .body else { return false }
     body.append(contentsOf: bytes.prefix(bodyLimit - body.count))
     if body.count == bodyLimit { part = .end }
@@ -91,7 +91,7 @@ package struct AnswerReader: Sendable {
 
 extension AnswerReader {
   /// Returns the result of the request after libcurl has ended it.
-  package func result(of end: TransferEnd, from url: URL) -> Result<HTTPAnswer, NoAnswer> {
+  func result(of end: TransferEnd, from url: URL) -> Result<HTTPAnswer, NoAnswer> {
     if let rejection { return .failure(.notHTTP(rejection)) }
     if part == .end || part == .body && end.isSuccess {
       let response = HTTPURLResponse(

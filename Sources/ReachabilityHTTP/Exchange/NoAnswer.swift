@@ -8,7 +8,7 @@ import FoundationNetworking
 
 /// The reason why a request has no HTTP answer.
 package struct NoAnswer: Error {
-  package var verdict: ReachabilityVerification.Outcome.Verdict
+  var verdict: ReachabilityVerification.Outcome.Verdict
 
   package init(_ verdict: ReachabilityVerification.Outcome.Verdict) { self.verdict = verdict }
 
@@ -116,19 +116,19 @@ struct CurlCode: RawRepresentable, Equatable {
 }
 
 /// The end of a request as libcurl reports it.
-package struct TransferEnd: Sendable {
+struct TransferEnd: Sendable {
   /// The code of libcurl, a `CURLcode`; 0 for success.
-  package var code: Int32
+  var code: Int32
   /// libcurl's text for it, without durations.
-  package var text: String
+  var text: String
   /// The error number of the system if no connection was established, or 0.
-  package var errorNumber: Int32
+  var errorNumber: Int32
   /// The status of the proxy's answer to CONNECT, or 0.
-  package var proxyStatus: Int
+  var proxyStatus: Int
   /// Whether the request was sent, or a part of it.
-  package var isSent: Bool
+  var isSent: Bool
 
-  package init(
+  init(
     code: Int32, text: String = "", errorNumber: Int32 = 0, proxyStatus: Int = 0, isSent: Bool = false
   ) {
     self.code = code

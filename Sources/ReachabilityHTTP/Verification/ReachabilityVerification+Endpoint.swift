@@ -8,12 +8,12 @@ public import FoundationNetworking
 extension ReachabilityVerification {
   /// A server to contact, and the answer to expect.
   public struct Endpoint: Sendable {
-    package enum Kind: Sendable {
+    enum Kind: Sendable {
       case connection(ReachabilityTarget, port: UInt16)
       case request(URLRequest, ReachabilityVerification.Expectation)
     }
 
-    package var kind: Kind
+    var kind: Kind
 
     /// Expects that a TCP connection can be established.
     ///

@@ -51,14 +51,14 @@ package enum NameAnswer: Hashable, Sendable {
 
 extension NameAnswer {
   /// The loopback addresses, to which `localhost` always resolves.
-  package static var loopback: NameAnswer {
+  static var loopback: NameAnswer {
     .addresses([NamedAddress("::1"), NamedAddress("127.0.0.1")])
   }
 
   /// Returns the answer that counts when a newer one arrives.
   ///
   /// Name servers rotate addresses. That is no change as long as the families keep their places.
-  package func replaced(by newer: NameAnswer) -> NameAnswer {
+  func replaced(by newer: NameAnswer) -> NameAnswer {
     guard case .addresses(let old) = self, case .addresses(let new) = newer, Set(old) == Set(new),
       old.map(\.address.bitWidth) == new.map(\.address.bitWidth)
     else { return newer }
@@ -66,7 +66,7 @@ extension NameAnswer {
   }
 
   /// Returns the targets whose statuses decide that of a host with this answer.
-  package func targets(for host: ReachabilityTarget) -> [ReachabilityTarget] {
+  func targets(for host: ReachabilityTarget) -> [ReachabilityTarget] {
     guard case .addresses(let addresses) = self else { return [] }
     return addresses.map { named in
       var target = host.constraining(.address(named.address.connected))
@@ -76,7 +76,7 @@ extension NameAnswer {
   }
 
   /// Evaluates a host by the results for its addresses, which are in the order of ``targets(for:)``.
-  package func evaluation(of statuses: [Evaluation]) -> Evaluation {
+  func evaluation(of statuses: [Evaluation]) -> Evaluation {
     switch self {
     // These do not concern the host.
     case .failure(let reason) where reason == .systemError || reason == .namesNotResolved:
@@ -104,9 +104,9 @@ extension NameAnswer {
 package struct NamedAddress: Hashable, Sendable {
   package var address: ReachabilityAddress
   /// The index of the interface that the resolver gave for a link-local address.
-  package var zone: Int?
+  var zone: Int?
 
-  package init(_ address: ReachabilityAddress, zone: Int? = nil) {
+  init(_ address: ReachabilityAddress, zone: Int? = nil) {
     self.address = address
     self.zone = zone
   }

@@ -5,7 +5,7 @@ package struct PathEvaluation: Hashable, Sendable {
   /// All interfaces that cannot be used now, whether or not the path lists them.
   package var unusable: [ReachabilityPath.UnusableInterface]
   /// The loopback interface, if it is up.
-  package var loopback: ReachabilityPath.Interface?
+  var loopback: ReachabilityPath.Interface?
   /// How long the result is valid at most without an announcement of a change.
   package var lifetime: Duration?
 

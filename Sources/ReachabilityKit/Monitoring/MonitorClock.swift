@@ -6,13 +6,13 @@ package struct MonitorClock: Clock {
 
   private let time: (any SimulatedTime)?
 
-  package init(_ time: (any SimulatedTime)? = nil) { self.time = time }
+  init(_ time: (any SimulatedTime)? = nil) { self.time = time }
 
   /// Whether a test decides how much time has passed.
   var isSimulated: Bool { time != nil }
 
   /// How far the clock is ahead of the continuous one.
-  package var lead: Duration { time?.lead ?? .zero }
+  var lead: Duration { time?.lead ?? .zero }
 
   package var now: Instant { .now + lead }
 

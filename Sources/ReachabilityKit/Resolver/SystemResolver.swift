@@ -9,7 +9,7 @@ package enum SystemResolver {
   /// The reason why the resolver returned no address.
   package struct Failure: Error, Hashable {
     /// The number, `EAI_…`.
-    package var code: CInt
+    var code: CInt
 
     package init(code: CInt) {
       self.code = code

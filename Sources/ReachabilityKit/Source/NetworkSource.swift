@@ -67,7 +67,7 @@ package struct Subscriptions: OptionSet, Sendable {
   /// Links, addresses, routes and rules.
   package static let network = Subscriptions(rawValue: 1 << 0)
   /// The resolver's settings.
-  package static let names = Subscriptions(rawValue: 1 << 1)
+  static let names = Subscriptions(rawValue: 1 << 1)
 }
 
 /// The parts of the network that may differ from before.

@@ -99,7 +99,7 @@ package protocol TrafficSource: Sendable {
 }
 
 extension TrafficSource {
-  package func evidence(about question: EvidenceQuestion) -> TrafficEvidence? { nil }
+  func evidence(about question: EvidenceQuestion) -> TrafficEvidence? { nil }
 }
 
 /// What an observer of evidence asks about; what that means may change with the network.

@@ -218,7 +218,7 @@ extension URLError {
 
 extension ReachabilityConnectionReport {
   /// The verdict on an endpoint.
-  package var verdict: ReachabilityVerification.Outcome.Verdict {
+  var verdict: ReachabilityVerification.Outcome.Verdict {
     if isConnected { return .passed }
     guard !attempts.isEmpty else {
       guard let reason = status.reason, reason != .resolving else { return .timedOut }

@@ -18,9 +18,9 @@ package struct Evaluator: Sendable {
   static let retryInterval: Duration = .seconds(1)
 
   /// The link, address and rule tables.
-  package var network: NetworkState
+  var network: NetworkState
   /// Whether the status is observed, so that its lifetime matters.
-  package var isWatching: Bool
+  var isWatching: Bool
   /// Whether IPv6 sockets can be bound to addresses that no interface has (`ip_nonlocal_bind`).
   ///
   /// For IPv4, the setting allows `bind` only: packets from such an address have no route.
@@ -135,7 +135,7 @@ extension Evaluator {
   }
 
   /// Evaluates the answer to the only query for a target without constraints.
-  package func verdict(on answer: RouteAnswer, to question: RouteRequest) -> Verdict {
+  func verdict(on answer: RouteAnswer, to question: RouteRequest) -> Verdict {
     if case .ask(let more) = followUp(question, answer, given: RouteAnswers()) { return .ask([more]) }
     return pastPolicies(
       throughTunnels(verdict(on: answer, to: question, for: question, RouteAnswers()), RouteAnswers()),

@@ -6,8 +6,8 @@ import Netlink
 /// Pure: as with ``Evaluator``, missing answers are part of the result. The kernel's own choice decides whether the
 /// path is satisfied. The routes of packets that are bound to an interface decide whether that interface can be used
 /// too.
-package struct PathEvaluator: Sendable {
-  package enum Verdict: Hashable, Sendable {
+struct PathEvaluator: Sendable {
+  enum Verdict: Hashable, Sendable {
     case known(PathEvaluation)
     /// These queries must be answered first.
     case ask([RouteRequest])
@@ -27,7 +27,7 @@ package struct PathEvaluator: Sendable {
   ///   - isWatching: Whether the path is observed, so that its lifetime matters.
   ///   - nameServers: The configured name servers.
   ///   - policies: What is known of IPsec policies.
-  package init(
+  init(
     network: NetworkState, isWatching: Bool = false, nameServers: [ReachabilityPath.NameServer] = [],
     policies: PolicyKnowledge = .none
   ) {
@@ -40,7 +40,7 @@ package struct PathEvaluator: Sendable {
   private var network: NetworkState { evaluator.network }
 
   /// Evaluates the answers so far.
-  package func evaluate(_ answers: PathAnswers) -> Verdict {
+  func evaluate(_ answers: PathAnswers) -> Verdict {
     var inquiry = Inquiry()
     let choice = routes(over: nil, answers, &inquiry)
     var candidates = Set(network.links.values.lazy.filter(isCandidate).map(\.index))
@@ -81,15 +81,15 @@ package struct PathEvaluator: Sendable {
 }
 
 /// The answers of the routing tables that a path evaluation has so far.
-package struct PathAnswers: Sendable {
+struct PathAnswers: Sendable {
   /// Separate for each interface, so that a search visits few answers however many interfaces there are.
   private var byInterface: [Int32: RouteAnswers] = [:]
   /// The answers about the packets of tunnels.
   private(set) var tunnels = RouteAnswers()
 
-  package init() {}
+  init() {}
 
-  package subscript(question: RouteRequest) -> RouteAnswer? {
+  subscript(question: RouteRequest) -> RouteAnswer? {
     get { question.sender == .tunnel ? tunnels[question] : byInterface[question.interface ?? 0]?[question] }
     set {
       if question.sender == .tunnel {

@@ -159,7 +159,7 @@ final class HandlerSink: EventSink, @unchecked Sendable {
 }
 
 /// The thread that runs a handler now, for its cancellation; protected by the lock under which the handler is taken.
-package struct RunningHandler: Sendable {
+struct RunningHandler: Sendable {
   /// The interval at which a waiting cancellation examines the handler's thread.
   private static var interval: DispatchTimeInterval { .milliseconds(50) }
 
@@ -168,12 +168,12 @@ package struct RunningHandler: Sendable {
   /// Signalled when the handler that runs now returns.
   private var canceller: DispatchSemaphore?
 
-  package init() {}
+  init() {}
 
   /// Notes that the calling thread is about to run the handler.
-  package mutating func begin() { thread = Thread.currentNumber }
+  mutating func begin() { thread = Thread.currentNumber }
 
-  package mutating func end() {
+  mutating func end() {
     thread = 0
     canceller.take()?.signal()
   }
@@ -186,7 +186,7 @@ package struct RunningHandler: Sendable {
   /// Only the activity of its thread shows whether a handler that is about to run has begun. So the wait lasts while that
   /// thread is kept from running. A handler that blocks has begun, perhaps waits for the caller, and ends the wait; so does
   /// one that goes on working.
-  package mutating func waiter() -> (@Sendable () -> Void)? {
+  mutating func waiter() -> (@Sendable () -> Void)? {
     guard thread != 0, thread != Thread.currentNumber else { return nil }
     let end = canceller ?? DispatchSemaphore(value: 0)
     canceller = end

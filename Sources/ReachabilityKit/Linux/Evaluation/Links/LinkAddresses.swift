@@ -14,14 +14,14 @@ package struct LinkAddresses: Hashable, Sendable {
   /// The size from which the list has an index; below half of it the index is dropped.
   static var indexedCount: Int { 32 }
 
-  package init(_ addresses: some Sequence<AddressMessage> = []) {
+  init(_ addresses: some Sequence<AddressMessage> = []) {
     for address in addresses { _ = update(address) }
   }
 
   /// Adds an address, or replaces it.
   ///
   /// - Returns: Whether that changes anything.
-  package mutating func update(_ address: AddressMessage) -> Bool {
+  mutating func update(_ address: AddressMessage) -> Bool {
     guard let place = place(of: address) else {
       list.append(address)
       count(address, 1)
@@ -42,7 +42,7 @@ package struct LinkAddresses: Hashable, Sendable {
   /// Removes an address, whatever its flags.
   ///
   /// - Returns: Whether it was there.
-  package mutating func remove(_ address: AddressMessage) -> Bool {
+  mutating func remove(_ address: AddressMessage) -> Bool {
     guard let place = place(of: address) else { return false }
     count(list[place], -1)
     index?.remove(list[place], place)

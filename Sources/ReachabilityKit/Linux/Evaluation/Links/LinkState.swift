@@ -22,15 +22,15 @@ package struct LinkState: Hashable, Sendable {
   /// Whether this is a bridge without ports.
   var lacksPorts = false
   /// Whether the link has one peer, so that no destination on it counts as direct.
-  package var isPointToPoint: Bool
+  var isPointToPoint: Bool
   /// Whether the link is dialled or tunnelled.
-  package var isTransient: Bool
+  var isTransient: Bool
   /// The index of the bridge, bond or VRF that the link is a member of.
   package var master: Int32?
   /// The index of the link below this one, if it is in the same network namespace.
-  package var lower: Int32?
+  var lower: Int32?
   /// The links that determine the medium of this one.
-  package var foundation: LowerLinks
+  var foundation: LowerLinks
   /// The medium of the link without regard to the links below it.
   var ownCharacter: LinkKind
   /// The largest packet in bytes, or 0 if that is not known; statuses do not depend on it.
@@ -93,10 +93,10 @@ extension LinkState {
 
 /// The medium of a link.
 package struct LinkKind: Hashable, Sendable {
-  package var kind: ReachabilityInterface.Kind
-  package var isTunnel: Bool
+  var kind: ReachabilityInterface.Kind
+  var isTunnel: Bool
   /// Whether the link is dialled or tunnelled.
-  package var isTransient: Bool
+  var isTransient: Bool
 
   package init(_ kind: ReachabilityInterface.Kind, isTunnel: Bool = false, isTransient: Bool = false) {
     self.kind = kind

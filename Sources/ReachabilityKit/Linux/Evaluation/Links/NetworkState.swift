@@ -10,7 +10,7 @@ package struct NetworkState: Hashable, Sendable {
   /// The policy rules that match the source of packets.
   package var sourceRules: [Rule] = []
   /// The queries for the packets that tunnels with a fixed remote make, by the tunnel's index.
-  package private(set) var tunnels: [Int32: RouteRequest] = [:]
+  private(set) var tunnels: [Int32: RouteRequest] = [:]
   /// Whether a policy rule may match packets of one protocol or port only.
   package var matchesTransports = false
   /// Whether a policy rule may match packets of some users only.

@@ -67,7 +67,7 @@ extension RouteMessage {
   /// The remaining lifetime, or `nil` if the route does not expire.
   ///
   /// The kernel counts hundredths of a second, rounded down; with 20 ms more, the route is gone by then.
-  package var lifetime: Duration? { expires > 0 ? .milliseconds(Int64(expires) * 10 + 20) : nil }
+  var lifetime: Duration? { expires > 0 ? .milliseconds(Int64(expires) * 10 + 20) : nil }
 
   /// The encapsulation, if packets leave by the route to another destination because of it.
   var detour: Encapsulation? {
@@ -110,7 +110,7 @@ package struct RouteAnswers: Sendable {
 
   package init() {}
 
-  package var isEmpty: Bool { requests.isEmpty }
+  var isEmpty: Bool { requests.isEmpty }
 
   package subscript(request: RouteRequest) -> RouteAnswer? {
     get { position(of: request).map { answers[$0] } }

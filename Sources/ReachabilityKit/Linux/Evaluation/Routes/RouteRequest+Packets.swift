@@ -3,7 +3,7 @@ import Netlink
 
 extension RouteRequest {
   /// Creates the query for the packets that a connection to a target would send to an address.
-  package init(
+  init(
     _ destination: ReachabilityAddress, for target: ReachabilityTarget, over interface: Int32? = nil
   ) {
     self.init(
@@ -25,7 +25,7 @@ extension RouteRequest {
   ///
   /// Without a number, it is TCP, with which nearly all programs connect, or UDP where TCP connects to nothing. The
   /// kernel's own defaults differ: UDP for IPv4, and none for IPv6.
-  package var transport: ReachabilityTarget.Transport {
+  var transport: ReachabilityTarget.Transport {
     givenTransport ?? (destination.isForDatagramsOnly ? .udp : .tcp)
   }
 
