@@ -1,8 +1,8 @@
 #if os(Linux)
 /// A program that decides which datagrams the kernel queues: classic BPF, `SO_ATTACH_FILTER`.
-package struct SocketFilter: Hashable, Sendable {
+package struct SocketFilter: Equatable, Sendable {
   /// One instruction; the kernel structure is `sock_filter`.
-  package struct Instruction: Hashable, Sendable {
+  package struct Instruction: Equatable, Sendable {
     package let code: UInt16
     package let stepsIfTrue: UInt8
     package let stepsIfFalse: UInt8

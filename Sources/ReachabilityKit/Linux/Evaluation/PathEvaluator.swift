@@ -7,7 +7,7 @@ import Netlink
 /// path is satisfied. The routes of packets that are bound to an interface decide whether that interface can be used
 /// too.
 package struct PathEvaluator: Sendable {
-  package enum Verdict: Hashable, Sendable {
+  package enum Verdict: Equatable, Sendable {
     case known(PathEvaluation)
     /// These queries must be answered first.
     case ask([RouteRequest])
