@@ -3,6 +3,8 @@ import PackageDescription
 
 /// Every Swift target is compiled with the same strictness.
 let strict: [SwiftSetting] = [.strictMemorySafety()]
+/// Programs that only drive the libraries, which alone are optimized: optimizing these takes longer than all libraries.
+let unoptimized = strict + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
 
 /// Apple's frameworks, where the system has none: what the classic managers and the module of the path monitor depend on,
 /// and nothing else.
@@ -63,7 +65,7 @@ let systemConfigurationTargets: [Target] = [
     name: "Soak",
     dependencies: ["InternetProtocol", "LiveSupport", "Netlink", "NetlinkSupport", "ReachabilityKit"],
     path: "Tests/Soak",
-    swiftSettings: strict),
+    swiftSettings: unoptimized),
   // Only on Linux can a test say what the network is.
   .target(
     name: "ClassicSupport",
@@ -292,13 +294,13 @@ let package = Package(
       name: "RandomWalk",
       dependencies: ["CRandomWalk", "CommandSupport", "InternetProtocol", "LiveSupport", "ReachabilityKit"],
       path: "Tests/RandomWalk",
-      swiftSettings: strict),
+      swiftSettings: unoptimized),
     // scripts/random-boots runs it.
     .executableTarget(
       name: "RandomBoots",
       dependencies: ["CommandSupport", "InternetProtocol", "LiveSupport", "TestSupport"],
       path: "Tests/RandomBoots",
-      swiftSettings: strict),
+      swiftSettings: unoptimized),
     // Sockets and tunnel devices of many namespaces, for the program below.
     .target(name: "CRandomTraffic", path: "Tests/CRandomTraffic"),
     // scripts/random-traffic runs it.
@@ -308,13 +310,13 @@ let package = Package(
         "CRandomTraffic", "InternetProtocol", "LiveSupport", "POSIX", "ReachabilityKit", "TestSupport",
       ],
       path: "Tests/RandomTraffic",
-      swiftSettings: strict),
+      swiftSettings: unoptimized),
     // Benchmarks/truth runs it.
     .executableTarget(
       name: "Truth",
       dependencies: ["CommandSupport", "InternetProtocol", "LiveSupport"],
       path: "Tests/Truth",
-      swiftSettings: strict),
+      swiftSettings: unoptimized),
     .testTarget(
       name: "LiveTests",
       dependencies: [

@@ -5,7 +5,7 @@ import InternetProtocol
 ///
 /// A property absent from the message is `nil`, which for a change means *unchanged*: wireless events carry little more
 /// than a name. The kernel messages are `RTM_NEWLINK` and `RTM_DELLINK`.
-package struct LinkMessage: Hashable, Sendable {
+package struct LinkMessage: Equatable, Sendable {
   /// The address family; messages about bridge ports have their own, and do not describe the link.
   package var family: AddressFamily = .unspecified
   package var hardwareType = HardwareType(rawValue: 0)
@@ -182,7 +182,7 @@ package enum LinkAttribute {
 }
 
 /// The flags of a link, `IFF_…`.
-package struct LinkFlags: OptionSet, Hashable, Sendable {
+package struct LinkFlags: OptionSet, Equatable, Sendable {
   package let rawValue: UInt32
 
   package init(rawValue: UInt32) {
@@ -204,7 +204,7 @@ package struct LinkFlags: OptionSet, Hashable, Sendable {
 }
 
 /// The operational state of RFC 2863, `IF_OPER_…`.
-package struct OperationalState: RawRepresentable, Hashable, Sendable {
+package struct OperationalState: RawRepresentable, Equatable, Sendable {
   package let rawValue: UInt8
 
   package init(rawValue: UInt8) {
@@ -249,7 +249,7 @@ package struct HardwareType: RawRepresentable, Hashable, Sendable, ExpressibleBy
 /// The packet counters of a link.
 ///
 /// The kernel messages are `RTM_NEWSTATS` and `RTM_GETSTATS`.
-package struct StatisticsMessage: Hashable, Sendable {
+package struct StatisticsMessage: Equatable, Sendable {
   /// The index of the link.
   package var index: Int32 = 0
   /// The groups of counters that the message contains, or that a request asks for.

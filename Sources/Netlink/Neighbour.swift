@@ -4,7 +4,7 @@ import InternetProtocol
 /// A neighbour on a link, with the result of resolving its link-layer address.
 ///
 /// The kernel messages are `RTM_NEWNEIGH`, `RTM_DELNEIGH` and `RTM_GETNEIGH`.
-package struct NeighbourMessage: Hashable, Sendable {
+package struct NeighbourMessage: Equatable, Sendable {
   package var family: AddressFamily = .unspecified
   /// The index of the neighbour's link.
   package var index: Int32 = 0
@@ -50,7 +50,7 @@ package enum NeighbourAttribute {
 }
 
 /// The state of a neighbour entry, `NUD_…`; empty before the first resolution.
-package struct NeighbourState: OptionSet, Hashable, Sendable {
+package struct NeighbourState: OptionSet, Equatable, Sendable {
   package let rawValue: UInt16
 
   package init(rawValue: UInt16) {

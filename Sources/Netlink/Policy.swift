@@ -4,7 +4,7 @@ import InternetProtocol
 /// An IPsec policy as the kernel describes it.
 ///
 /// The kernel message is `XFRM_MSG_NEWPOLICY`, its struct `xfrm_userpolicy_info`.
-package struct PolicyMessage: Hashable, Sendable {
+package struct PolicyMessage: Equatable, Sendable {
   /// The direction of the packets, `XFRM_POLICY_…`.
   enum Direction: UInt8, Sendable {
     case incoming = 0

@@ -4,9 +4,9 @@ import InternetProtocol
 /// A policy rule, which selects a table or an action for matching packets.
 ///
 /// The kernel messages are `RTM_NEWRULE` and `RTM_DELRULE`.
-package struct Rule: Hashable, Sendable {
+package struct Rule: Equatable, Sendable {
   /// What a rule does with the packets that it matches.
-  package enum Action: Hashable, Sendable {
+  package enum Action: Equatable, Sendable {
     /// Look up the table with this number, `FR_ACT_TO_TBL`.
     case lookUp(UInt32)
     case refuse(Refusal)
@@ -19,7 +19,7 @@ package struct Rule: Hashable, Sendable {
   }
 
   /// The kind of refusal by a rule or a route, in the words of `ip`.
-  package enum Refusal: String, Hashable, Sendable {
+  package enum Refusal: String, Equatable, Sendable {
     /// `FR_ACT_BLACKHOLE`.
     case blackhole
     /// `FR_ACT_UNREACHABLE`.
@@ -31,7 +31,7 @@ package struct Rule: Hashable, Sendable {
   /// The range of users that a rule matches, in the numbering of the reader's user namespace.
   ///
   /// The kernel structure is `fib_rule_uid_range`.
-  package struct UserIDs: Hashable, Sendable {
+  package struct UserIDs: Equatable, Sendable {
     package var first: UInt32
     package var last: UInt32
 

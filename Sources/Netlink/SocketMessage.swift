@@ -4,7 +4,7 @@ import InternetProtocol
 /// A TCP socket of the network namespace.
 ///
 /// The kernel structure is `inet_diag_msg`.
-package struct SocketMessage: Hashable, Sendable {
+package struct SocketMessage: Equatable, Sendable {
   package var family: AddressFamily = .unspecified
   package var state = TCPState(rawValue: 0)
   package var timer = TCPTimer.none
@@ -90,7 +90,7 @@ package enum SocketAttribute {
 }
 
 /// The state of a TCP connection, `TCP_…` in the kernel's `enum`.
-package struct TCPState: RawRepresentable, Hashable, Sendable {
+package struct TCPState: RawRepresentable, Equatable, Sendable {
   package let rawValue: UInt8
 
   package init(rawValue: UInt8) {
@@ -126,7 +126,7 @@ package struct TCPState: RawRepresentable, Hashable, Sendable {
 }
 
 /// The timer of a TCP connection that expires next, `idiag_timer`.
-package struct TCPTimer: RawRepresentable, Hashable, Sendable {
+package struct TCPTimer: RawRepresentable, Equatable, Sendable {
   package let rawValue: UInt8
 
   package init(rawValue: UInt8) {

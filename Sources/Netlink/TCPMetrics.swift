@@ -2,7 +2,7 @@
 /// The measurements that the kernel keeps for a TCP connection, as far as the product uses them.
 ///
 /// The kernel structure is `tcp_info`, which later versions extend at its end.
-package struct TCPMetrics: Hashable, Sendable {
+package struct TCPMetrics: Equatable, Sendable {
   /// The number of expirations of the retransmission timer since the last acknowledgement.
   package var timeouts: UInt8 = 0
   /// The number of unanswered probes, for the peer's window or to keep the connection alive.

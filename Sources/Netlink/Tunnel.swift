@@ -2,7 +2,7 @@
 import InternetProtocol
 
 /// The outer header that a tunnel puts in front of each packet, as far as its link message fixes it.
-package struct TunnelHeader: Hashable, Sendable {
+package struct TunnelHeader: Equatable, Sendable {
   package var remote: ReachabilityAddress
   package var local: ReachabilityAddress?
   /// The index of the link that the outer packets must leave by.

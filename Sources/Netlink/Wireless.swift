@@ -2,7 +2,7 @@
 /// A radio's interface as the kernel's Wi-Fi subsystem describes it.
 ///
 /// The kernel message is `NL80211_CMD_NEW_INTERFACE`.
-package struct WirelessInterfaceMessage: Hashable, Sendable {
+package struct WirelessInterfaceMessage: Equatable, Sendable {
   package var header: GenericHeader
   /// The index of the link; some interfaces of radios are not links.
   package var index: Int32?
@@ -29,7 +29,7 @@ package struct WirelessInterfaceMessage: Hashable, Sendable {
 }
 
 /// The mode of a radio's interface, `NL80211_IFTYPE_…`.
-package struct WirelessInterfaceType: RawRepresentable, Hashable, Sendable {
+package struct WirelessInterfaceType: RawRepresentable, Equatable, Sendable {
   package let rawValue: UInt32
 
   package init(rawValue: UInt32) {
@@ -51,7 +51,7 @@ package enum WirelessAttribute {
 /// A family of generic netlink with its message type and name.
 ///
 /// The kernel message is `CTRL_CMD_NEWFAMILY`.
-package struct FamilyMessage: Hashable, Sendable {
+package struct FamilyMessage: Equatable, Sendable {
   package var header: GenericHeader
   /// The type of the family's messages.
   package var id: UInt16?
@@ -91,7 +91,7 @@ package enum FamilyAttribute {
 ///
 /// The kernel structure is `genlmsghdr`. The type of the message identifies its family, by a number that the kernel
 /// assigned when the family was registered.
-package struct GenericHeader: Hashable, Sendable {
+package struct GenericHeader: Equatable, Sendable {
   static var size: Int { 4 }
 
   var command: GenericCommand
@@ -118,7 +118,7 @@ package struct GenericHeader: Hashable, Sendable {
 }
 
 /// The command of a message; each family has its own numbers.
-struct GenericCommand: RawRepresentable, Hashable, Sendable {
+struct GenericCommand: RawRepresentable, Equatable, Sendable {
   let rawValue: UInt8
 
   init(rawValue: UInt8) {

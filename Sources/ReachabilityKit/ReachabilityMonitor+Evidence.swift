@@ -132,6 +132,7 @@ private struct EvidenceSequence: AsyncSequence, Sendable {
     }
 
     /// Returns the next evidence, or `nil` once the task is cancelled.
+    @inline(never)
     mutating func next(isolation actor: isolated (any Actor)?) async -> TrafficEvidence? {
       let engine = updates.handle.engine
       while !Task.isCancelled {

@@ -54,7 +54,7 @@ extension LiveTests {
 
       // The first route's link does not matter.
       try lab.peer.ip("link set p0 down")
-      for _ in 0..<2000 where try !lab.host.ip("-o link show v0").contains("NO-CARRIER") {}
+      try lab.wait(for: "NO-CARRIER", of: "v0")
       #expect(try link(lab, towards: address) == "w0")
       #expect(monitor.currentStatus(of: target) == expected)
       try lab.peer.ip("link set p0 up")

@@ -59,11 +59,14 @@ final class Lab: Sendable {
   }
 
   /// Waits until the kernel reports the carrier at both ends, shortly after the command.
-  func waitForOperation(_ name: String) throws {
+  func waitForOperation(_ name: String) throws { try wait(for: "state UP", of: name) }
+
+  /// Waits until a line about a link contains a text.
+  func wait(for text: String, of name: String) throws {
     for _ in 0..<2000 {
-      if try host.ip("-o link show \(name)").contains("state UP") { return }
+      if try host.ip("-o link show \(name)").contains(text) { return }
     }
-    Issue.record("\(name) did not come up")
+    Issue.record("\(name) does not show \(text)")
   }
 
   /// Waits for the local route of an IPv6 address, which the kernel adds in the background after link up.
@@ -95,9 +98,17 @@ final class Lab: Sendable {
 /// Without namespaces they are skipped with the reason.
 ///
 /// They run one after the other, because they block their threads, and on threads of their own, so that they need not
-/// wait for those of other tests.
+/// wait for those of other tests. The two suites below run beside this one, since it takes the longest of all.
 @Suite(.serialized, .onOwnThreads, .needsNamespaces, .deadline)
 enum LiveTests {}
+
+/// Those that compare explanations with real networks.
+@Suite(.serialized, .onOwnThreads, .needsNamespaces, .deadline)
+enum LiveExplanationTests {}
+
+/// Those that wait for the kernel's timers of TCP.
+@Suite(.serialized, .onOwnThreads, .needsNamespaces, .deadline)
+enum LiveTrafficTests {}
 
 extension ReachabilityStatus {
   /// Returns the status of a target behind a gateway.

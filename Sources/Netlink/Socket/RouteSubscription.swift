@@ -183,7 +183,7 @@ package struct RouteSubscription: ~Copyable, Sendable {
 /// A change that the kernel announced.
 ///
 /// Messages are large. So an event holds a reference to its own, and moves as one word.
-package indirect enum RouteEvent: Hashable, Sendable {
+package indirect enum RouteEvent: Equatable, Sendable {
   case link(LinkMessage)
   case linkRemoved(LinkMessage)
   case address(AddressMessage)

@@ -98,7 +98,7 @@ private func sendToKernel(_ descriptor: CInt, _ bytes: UnsafeRawBufferPointer) -
 }
 
 /// The part of the kernel at the other end of a netlink socket, `NETLINK_…`.
-package struct NetlinkProtocol: RawRepresentable, Hashable, Sendable {
+package struct NetlinkProtocol: RawRepresentable, Equatable, Sendable {
   package let rawValue: CInt
 
   package init(rawValue: CInt) {

@@ -1,8 +1,8 @@
 #if os(Linux)
 /// A program that decides which datagrams the kernel queues: classic BPF, `SO_ATTACH_FILTER`.
-package struct SocketFilter: Hashable, Sendable {
+package struct SocketFilter: Equatable, Sendable {
   /// One instruction; the kernel structure is `sock_filter`.
-  struct Instruction: Hashable, Sendable {
+  struct Instruction: Equatable, Sendable {
     let code: UInt16
     let stepsIfTrue: UInt8
     let stepsIfFalse: UInt8

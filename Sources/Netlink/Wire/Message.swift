@@ -37,7 +37,7 @@ package struct MessageHeader: Equatable, Sendable {
 }
 
 /// The type of a message, `NLMSG_…` and `RTM_…`.
-package struct MessageType: RawRepresentable, Hashable, Sendable {
+package struct MessageType: RawRepresentable, Equatable, Sendable {
   package let rawValue: UInt16
 
   package init(rawValue: UInt16) {
@@ -108,7 +108,7 @@ extension MessageType {
 }
 
 /// The flags of a message header, `NLM_F_…`.
-package struct MessageFlags: OptionSet, Hashable, Sendable {
+package struct MessageFlags: OptionSet, Equatable, Sendable {
   package let rawValue: UInt16
 
   package init(rawValue: UInt16) {

@@ -1,5 +1,5 @@
 /// The result of a target's evaluation.
-package struct Evaluation: Hashable, Sendable {
+package struct Evaluation: Equatable, Sendable {
   package var status: ReachabilityStatus
   /// How long the result is valid at most without an announcement of a change: the lifetime of a route.
   package var lifetime: Duration?

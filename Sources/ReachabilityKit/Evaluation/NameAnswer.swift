@@ -42,7 +42,7 @@ struct NameQuestion: Sendable {
 }
 
 /// The answer to the lookup of a name.
-package enum NameAnswer: Hashable, Sendable {
+package enum NameAnswer: Equatable, Sendable {
   /// The addresses, in the resolver's order; never empty.
   case addresses([NamedAddress])
   /// The reason why there are no addresses.

@@ -1,5 +1,5 @@
 /// The result of a path evaluation.
-package struct PathEvaluation: Hashable, Sendable {
+package struct PathEvaluation: Equatable, Sendable {
   /// The path without requirements.
   package var path: ReachabilityPath
   /// All interfaces that cannot be used now, whether or not the path lists them.

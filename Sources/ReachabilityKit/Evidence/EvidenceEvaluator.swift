@@ -223,7 +223,7 @@ extension TrafficConnection {
 }
 
 /// What evidence is about, with everything that decides which connections belong to it.
-enum EvidenceSubject: Hashable, Sendable {
+enum EvidenceSubject: Equatable, Sendable {
   /// Connections to these addresses, whose packets take one of these paths; by a port and from an address, if given.
   ///
   /// - Parameter isOnPaths: Whether only connections that take one of the paths count, as for a target with an interface.

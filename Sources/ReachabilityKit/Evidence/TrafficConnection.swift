@@ -1,7 +1,7 @@
 /// A TCP connection, as far as it is evidence.
-package struct TrafficConnection: Hashable, Sendable {
+package struct TrafficConnection: Equatable, Sendable {
   /// Data that was sent and not acknowledged after at least one expiration of the retransmission timer.
-  struct Unanswered: Hashable, Sendable {
+  struct Unanswered: Equatable, Sendable {
     /// The time in milliseconds since the oldest of this data was sent.
     var age: Int
     /// The number of expirations of the timer since then.
@@ -75,7 +75,7 @@ package struct TrafficConnection: Hashable, Sendable {
 }
 
 /// How many of the segments with data that connections sent were lost.
-struct SegmentLosses: Hashable, Sendable {
+struct SegmentLosses: Equatable, Sendable {
   /// The number of segments that were sent, retransmissions included.
   var sent = 0
   /// The number of retransmissions.
@@ -98,7 +98,7 @@ struct SegmentLosses: Hashable, Sendable {
 }
 
 /// The counters of a network's TCP segments.
-struct TrafficCounters: Hashable, Sendable {
+struct TrafficCounters: Equatable, Sendable {
   /// The number of received segments, `Tcp: InSegs`.
   var received: UInt64
   /// The number of retransmitted segments, `Tcp: RetransSegs`.

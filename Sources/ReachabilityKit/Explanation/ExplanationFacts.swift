@@ -20,7 +20,7 @@ package struct ExplanationFacts: Sendable {
   }
 
   /// The state of the next hop in the neighbour table.
-  enum Neighbour: Hashable, Sendable {
+  enum Neighbour: Equatable, Sendable {
     /// The state was not queried, or the system does not report it.
     case unknown
     /// There is no entry: no packet was sent there recently.
@@ -38,7 +38,7 @@ package struct ExplanationFacts: Sendable {
   }
 
   /// A search domain with which the C library ends every process that looks up a name, so that none is looked up.
-  package struct OverlongSearchDomain: Hashable, Sendable {
+  package struct OverlongSearchDomain: Equatable, Sendable {
     /// The file that lists it; `nil` for the variable `LOCALDOMAIN`.
     var path: String?
     /// The number of bytes.
@@ -82,7 +82,7 @@ extension ReachabilityTarget {
 }
 
 /// The reply of a name server to a query.
-enum NameServerReply: Hashable, Sendable {
+enum NameServerReply: Equatable, Sendable {
   /// An answer, with its response code (RCODE, RFC 1035 section 4.1.1).
   case answered(code: UInt8, after: Duration)
   /// No answer.

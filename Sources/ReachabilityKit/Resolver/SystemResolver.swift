@@ -7,7 +7,7 @@ import CPOSIX
 /// The system's resolver, whose answers are those that a program's connections get.
 package enum SystemResolver {
   /// The reason why the resolver returned no address.
-  package struct Failure: Error, Hashable {
+  package struct Failure: Error, Equatable {
     /// The number, `EAI_…`.
     var code: CInt
 

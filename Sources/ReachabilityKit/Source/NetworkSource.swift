@@ -71,7 +71,7 @@ package struct Subscriptions: OptionSet, Sendable {
 }
 
 /// The parts of the network that may differ from before.
-package struct NetworkChange: Hashable, Sendable {
+package struct NetworkChange: Equatable, Sendable {
   var everything = false
   /// Ranges of destinations whose route may have changed.
   var prefixes: [IPPrefix] = []

@@ -103,7 +103,7 @@ extension TrafficSource {
 }
 
 /// What an observer of evidence asks about; what that means may change with the network.
-package enum EvidenceQuestion: Hashable, Sendable {
+package enum EvidenceQuestion: Equatable, Sendable {
   /// The connections to a target, or those by the default route.
   case target(ReachabilityTarget)
   /// All connections whose packets take the path of a target.

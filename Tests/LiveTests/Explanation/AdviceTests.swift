@@ -4,7 +4,7 @@ import LiveSupport
 import ReachabilityKit
 import Testing
 
-extension LiveTests {
+extension LiveExplanationTests {
   /// Each advice to remove a rule or a route is followed, after which the target is reachable.
   @Suite("Advice")
   struct AdviceTests {

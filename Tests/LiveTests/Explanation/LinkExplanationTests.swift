@@ -3,7 +3,7 @@ import LiveSupport
 import ReachabilityKit
 import Testing
 
-extension LiveTests {
+extension LiveExplanationTests {
   /// The first failed step of explanations whose cause is an interface or its addresses.
   @Suite("Explanations of interfaces and addresses")
   struct LinkExplanationTests {

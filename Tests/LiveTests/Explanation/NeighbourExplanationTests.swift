@@ -5,7 +5,7 @@ import Testing
 
 @testable import ReachabilityKit
 
-extension LiveTests {
+extension LiveExplanationTests {
   /// Explanations of next hops that are dead or unresolved, and of hosts with several addresses.
   @Suite("Explanations of next hops and hosts")
   struct NeighbourExplanationTests {

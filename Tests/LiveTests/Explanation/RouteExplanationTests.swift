@@ -3,7 +3,7 @@ import LiveSupport
 import ReachabilityKit
 import Testing
 
-extension LiveTests {
+extension LiveExplanationTests {
   /// Explanations of routes, next hops and name servers.
   @Suite("Explanations of routes")
   struct RouteExplanationTests {

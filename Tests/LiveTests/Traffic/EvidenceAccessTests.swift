@@ -9,7 +9,7 @@ import Glibc
 import Musl
 #endif
 
-extension LiveTests {
+extension LiveTrafficTests {
   /// What a user may learn from the list of connections, and what is left where the list is refused.
   @Suite("Access to evidence")
   struct EvidenceAccessTests {

@@ -5,7 +5,7 @@ import ReachabilityKit
 import RequirementSupport
 import Testing
 
-extension LiveTests {
+extension LiveTrafficTests {
   /// Evidence in real topologies: the status stays *reachable* in all of them.
   @Suite struct EvidenceTests {
     @Test func `a cut behind a live link stalls the path, and its status stays`() throws {

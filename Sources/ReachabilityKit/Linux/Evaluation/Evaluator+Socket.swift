@@ -148,7 +148,7 @@ extension RouteRefusal {
 }
 
 /// What is known of IPsec policies that block packets.
-package enum PolicyKnowledge: Hashable, Sendable {
+package enum PolicyKnowledge: Equatable, Sendable {
   /// None was found.
   case none
   /// There may be some, and nothing announces their changes.

@@ -6,7 +6,7 @@ import Netlink
 /// Pure: missing answers are part of the result. One call with all answers returns the status, and a test needs no
 /// kernel.
 package struct Evaluator: Sendable {
-  package enum Verdict: Hashable, Sendable {
+  package enum Verdict: Equatable, Sendable {
     case known(Evaluation)
     /// These queries must be answered first.
     case ask([RouteRequest])

@@ -7,7 +7,7 @@ import Netlink
 /// path is satisfied. The routes of packets that are bound to an interface decide whether that interface can be used
 /// too.
 struct PathEvaluator: Sendable {
-  enum Verdict: Hashable, Sendable {
+  enum Verdict: Equatable, Sendable {
     case known(PathEvaluation)
     /// These queries must be answered first.
     case ask([RouteRequest])

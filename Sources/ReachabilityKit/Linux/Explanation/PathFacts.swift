@@ -39,7 +39,7 @@ struct PathFacts: Sendable {
   }
 
   /// An IPsec policy that stops packets.
-  struct IPsec: Hashable, Sendable {
+  struct IPsec: Equatable, Sendable {
     /// Whether it blocks them; otherwise it requires a state (SA) that does not exist.
     var isBlocked: Bool
     /// The policy in the words of the `ip` command, or `nil` if it could not be read.
@@ -87,7 +87,7 @@ extension ExplanationFacts {
 }
 
 /// The kind of a radio's block; the kernel's subsystem is `rfkill`.
-enum RadioBlock: Hashable, Sendable {
+enum RadioBlock: Equatable, Sendable {
   /// A program blocks the radio.
   case soft
   /// A hardware switch or the firmware blocks the radio, which no program can change.

@@ -6,7 +6,7 @@ import POSIX
 /// The resolver settings that a path reports and that explain a failed lookup.
 ///
 /// The source is `resolv.conf(5)`.
-struct ResolverConfiguration: Hashable, Sendable {
+struct ResolverConfiguration: Equatable, Sendable {
   /// The name servers in query order; the C libraries query this machine if none is listed.
   var nameServers: [ReachabilityPath.NameServer] {
     isConfigured ? named : [ReachabilityPath.NameServer("127.0.0.1")]

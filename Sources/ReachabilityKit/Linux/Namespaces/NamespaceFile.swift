@@ -42,7 +42,7 @@ struct NamespaceFile {
   }
 
   /// The device and inode, which are equal for equal namespaces.
-  struct Identity: Hashable, Sendable {
+  struct Identity: Equatable, Sendable {
     var device: dev_t
     var number: ino_t
 

@@ -129,7 +129,7 @@ private final class Work: Sendable {
 ///
 /// A thread inherits those of the thread that starts it. A caller may have moved (`setns`, `unshare`), so a monitor's
 /// threads return to the namespaces of the thread that created the monitor.
-struct ThreadAttributes: Hashable, Sendable {
+struct ThreadAttributes: Equatable, Sendable {
   private var network: NamespaceFile.Identity?
   private var mounts: NamespaceFile.Identity?
 

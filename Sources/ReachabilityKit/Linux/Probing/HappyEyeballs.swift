@@ -12,7 +12,7 @@ struct HappyEyeballs: Sendable {
   typealias Outcome = ReachabilityConnectionReport.Attempt.Outcome
 
   /// The state of one address.
-  struct Attempt: Hashable, Sendable {
+  struct Attempt: Equatable, Sendable {
     var start: Duration?
     var duration: Duration = .zero
     /// `nil` while the attempt runs.

@@ -5,7 +5,7 @@ import Netlink
 ///
 /// A short list is searched linearly. A long one has an index, so that the cost does not grow with thousands of
 /// addresses.
-package struct LinkAddresses: Hashable, Sendable {
+package struct LinkAddresses: Equatable, Sendable {
   private var list: [AddressMessage] = []
   private var index: AddressIndex?
   /// The number of addresses that can be the source of IPv6 packets that leave the link.
@@ -105,8 +105,6 @@ package struct LinkAddresses: Hashable, Sendable {
   }
 
   package static func == (one: LinkAddresses, other: LinkAddresses) -> Bool { one.list == other.list }
-
-  package func hash(into hasher: inout Hasher) { hasher.combine(list) }
 }
 
 extension LinkAddresses: RandomAccessCollection {

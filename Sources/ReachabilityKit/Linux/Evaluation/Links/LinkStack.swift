@@ -2,7 +2,7 @@
 /// The links that stand on other links, and those whose medium is to be derived again.
 ///
 /// The cost of a change depends on the number of affected links, not on the number of all links.
-struct LinkStack: Hashable, Sendable {
+struct LinkStack: Equatable, Sendable {
   /// The members of each bridge, bond, team or VRF, by its index.
   private var ports: [Int32: Set<Int32>] = [:]
   /// The links that stand on another link, by its index.

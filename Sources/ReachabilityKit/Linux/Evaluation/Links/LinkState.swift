@@ -1,8 +1,8 @@
 #if os(Linux)
 /// The properties of a link that statuses depend on.
-package struct LinkState: Hashable, Sendable {
+package struct LinkState: Equatable, Sendable {
   /// Whether packets can leave by the link now.
-  package enum Condition: Hashable, Sendable {
+  package enum Condition: Equatable, Sendable {
     case up
     /// Administratively down.
     case down
@@ -92,7 +92,7 @@ extension LinkState {
 }
 
 /// The medium of a link.
-package struct LinkKind: Hashable, Sendable {
+package struct LinkKind: Equatable, Sendable {
   var kind: ReachabilityInterface.Kind
   var isTunnel: Bool
   /// Whether the link is dialled or tunnelled.
@@ -106,7 +106,7 @@ package struct LinkKind: Hashable, Sendable {
 }
 
 /// The links below another link that determine its medium.
-package enum LowerLinks: Hashable, Sendable {
+package enum LowerLinks: Equatable, Sendable {
   /// None: the medium is its own.
   case none
   /// The one link below it, as for a VLAN.

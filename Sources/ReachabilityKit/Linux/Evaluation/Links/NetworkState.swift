@@ -2,7 +2,7 @@
 import Netlink
 
 /// The links, their addresses, and the policy rules that match sources.
-package struct NetworkState: Hashable, Sendable {
+package struct NetworkState: Equatable, Sendable {
   package private(set) var links: [Int32: LinkState] = [:]
   package private(set) var addresses: [Int32: LinkAddresses] = [:]
   /// Whether the links have more addresses, which could not be read.

@@ -207,7 +207,7 @@ private func sendToBus(_ descriptor: CInt, _ bytes: UnsafeRawBufferPointer) -> I
 }
 
 /// The address of a bus: a Unix socket.
-enum DBusAddress: Hashable, Sendable {
+enum DBusAddress: Equatable, Sendable {
   /// A file.
   case path(String)
   /// A name in the abstract namespace of Unix sockets.
@@ -259,7 +259,7 @@ extension Substring {
 }
 
 /// A failure of a conversation over D-Bus.
-struct DBusError: Error, Hashable, Sendable {
+struct DBusError: Error, Equatable, Sendable {
   /// The kind of failure.
   enum Code: Sendable {
     /// There is no bus, or it disconnected.

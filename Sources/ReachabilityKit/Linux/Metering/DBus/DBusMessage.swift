@@ -1,8 +1,8 @@
 #if os(Linux)
 /// A message from a bus: the header fields that a caller needs, and the body.
-struct DBusMessage: Hashable, Sendable {
+struct DBusMessage: Equatable, Sendable {
   /// The type of a message.
-  struct Kind: RawRepresentable, Hashable, Sendable {
+  struct Kind: RawRepresentable, Equatable, Sendable {
     let rawValue: UInt8
 
     /// An answer, `METHOD_RETURN`.
@@ -193,7 +193,7 @@ struct DBusReader {
 }
 
 /// A call of a method whose arguments are all strings.
-struct DBusCall: Hashable, Sendable {
+struct DBusCall: Equatable, Sendable {
   var destination: String
   var path: String
   var interface: String
