@@ -83,11 +83,16 @@ public final class SimulatedNetwork: Sendable {
   /// Retries have no random delay in a simulated network.
   ///
   /// ```swift
-  /// var events = monitor.events(of: .defaultRoute, settling: .seconds(5)).makeAsyncIterator()
-  /// let first = try await events.next()
-  /// network.setStatus(.notReachable(.noCarrier))
-  /// network.advance(by: .seconds(5))
-  /// let second = try await events.next()
+  /// func testLossIsDelivered() async throws {
+  ///   let network = SimulatedNetwork(.reachable(over: .wifi))
+  ///   let monitor = ReachabilityMonitor(simulating: network)
+  ///   var events = monitor.events(of: .defaultRoute, settling: .seconds(5)).makeAsyncIterator()
+  ///   _ = try await events.next()
+  ///   network.setStatus(.notReachable(.noCarrier))
+  ///   network.advance(by: .seconds(5))
+  ///   let event = try await events.next()
+  ///   assert(event?.status.reason == .noCarrier)
+  /// }
   /// ```
   ///
   /// - Parameter duration: How far time jumps; negative durations count as zero.

@@ -10,6 +10,8 @@ package enum LineSchema {
   package static func problems(in lines: String) throws -> String {
     let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     defer { try? FileManager.default.removeItem(at: file) }
+    // The tests' own names for times are none.
+    let lines = lines.replacing(#""time":"TIME""#, with: #""time":"2026-11-24T00:00:00.000Z""#)
     try Data(lines.utf8).write(to: file)
     let schema = URL(filePath: #filePath).deletingLastPathComponent()
       .appending(path: "../../share/json-schema/reachability.schema.json").standardized

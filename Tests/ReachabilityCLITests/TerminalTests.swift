@@ -92,6 +92,15 @@ import Testing
     #expect(lines.dropFirst().allSatisfy { $0.hasPrefix("  ") || $0.hasPrefix("IPv") }, "\(outcome.output)")
   }
 
+  @Test func `a command that advice names stays on one line, so that it can be copied`() throws {
+    let network = try NetworkNamespace.sample()
+    let command = try RunningCommand(
+      ["explain", "10.66.1.1"], in: network, terminals: [.output], size: (60, 24),
+      environment: ["NO_COLOR": "1"])
+    let lines = try command.finish().output.split(separator: "\n").map { $0.drop { $0 == " " } }
+    #expect(lines.contains("ip route del blackhole 10.66.1.0/24 table main."), "\(lines)")
+  }
+
   @Test func `JSON objects are not coloured`() throws {
     let command = try RunningCommand(["::1", "--json"], in: .sample(), terminals: [.output, .errors])
     let piped = try reachability("::1", "--json", in: .sample())

@@ -34,9 +34,15 @@ extension String {
   /// The text in lines of at most so many columns, of which all but the first begin with an indentation.
   ///
   /// The first line stands behind as many characters as the indentation has. A longer word has a line for itself.
-  package func wrapped(to width: Int, indent: Int = 0) -> String {
+  ///
+  /// - Parameter end: The end of the text that is not divided.
+  package func wrapped(to width: Int, indent: Int = 0, whole end: String = "") -> String {
     var (text, column) = ("", indent)
-    for word in split(separator: " ", omittingEmptySubsequences: false) {
+    var words = split(separator: " ", omittingEmptySubsequences: false)
+    if !end.isEmpty, hasSuffix(" " + end) {
+      words = dropLast(end.count + 1).split(separator: " ", omittingEmptySubsequences: false) + [end[...]]
+    }
+    for word in words {
       if column > indent, column + 1 + word.count > width {
         text += "\n" + String(repeating: " ", count: indent)
         column = indent

@@ -28,7 +28,7 @@ struct ExplanationReport: Sendable {
     // A narrower terminal wraps by itself.
     let width = max(columns, indent + 32)
     func text(_ title: String, _ text: String) -> String {
-      title + text.escapedForTerminal.wrapped(to: width, indent: indent + title.count)
+      title + text.escapedForTerminal.wrapped(to: width, indent: indent + title.count, whole: text.command)
     }
     for step in explanation.steps {
       let cells = [
@@ -63,5 +63,17 @@ struct ExplanationReport: Sendable {
     case .ipsec: "IPsec"
     default: kind.rawValue
     }
+  }
+}
+
+extension String {
+  /// The command at the end of advice, which stays on one line so that it can be copied; empty if there is none.
+  fileprivate var command: String {
+    let words = split(separator: " ", omittingEmptySubsequences: false)
+    let programs: Set<Substring> = ["ip", "ss", "rfkill", "sysctl"]
+    let start = words.indices.dropFirst().last {
+      words[$0 - 1].hasSuffix(":") && programs.contains(words[$0])
+    }
+    return start.map { words[$0...].joined(separator: " ") } ?? ""
   }
 }

@@ -10,7 +10,7 @@ extension ReachabilityMonitor {
     let overruns = Gauge(label: "reachability_overruns")
     return observe(target, on: DispatchQueue(label: "reachability.report")) { [weak self] event in
       let reason = event.status.reason?.rawValue ?? "none"
-      logger.notice("\(target) is \(event.status)", metadata: ["reason": "\(reason)"])
+      logger.notice("\(target): \(event.status)", metadata: ["reason": "\(reason)"])
       if !event.isInitial { changes.increment() }
       reachable.record(event.status.isReachable ? 1 : 0)
       overruns.record(self?.diagnostics.overruns ?? 0)

@@ -15,7 +15,7 @@ let monitor = ReachabilityMonitor(simulating: network)
 /// Runs a recipe; the network returns when its first connection has failed.
 @MainActor
 func run<Value>(_ name: String, _ recipe: () async throws -> Value) async throws {
-  let attempts = Counter()
+  let attempts = AttemptCounter()
   network.setStatus(down)
   Connection.shared.set { [network, up] in
     guard attempts.next() == 1 else { return }
@@ -26,7 +26,7 @@ func run<Value>(_ name: String, _ recipe: () async throws -> Value) async throws
   print("\(name): attempt \(attempts.value) succeeds")
 }
 
-final class Counter: Sendable {
+final class AttemptCounter: Sendable {
   private let count = Atomic(0)
 
   var value: Int { count.load(ordering: .relaxed) }
