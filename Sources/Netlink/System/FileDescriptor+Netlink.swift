@@ -156,7 +156,7 @@ package struct DatagramSlots: ~Copyable, Sendable {
   /// All slots, one after the other.
   var bytes: [UInt8]
   /// The datagrams of the last call, one per slot.
-  internal(set) var datagrams: [Datagram] = []
+  var datagrams: [Datagram] = []
 
   init(count: Int, size: Int) {
     self.count = count
