@@ -24,10 +24,10 @@ extension ReachabilityMonitor {
     status = try await hopefulStatus(of: target, until: end, awaitingName) ?? currentStatus(of: target)
     // It may have become reachable at the end of the time.
     if status.isReachable { return status }
-    let reason = status.reason.map { ": \($0)" } ?? ""
     throw ReachabilityMonitorError(
-      .timedOut, description: "\(target) was not reachable within \(timeout ?? .zero)\(reason)",
-      status: status)
+      .timedOut, "\(target) was not reachable within \(timeout ?? .zero)",
+      because: status.reason?.description,
+      status)
   }
 
   /// Waits until a target accepts a TCP connection, as a server does that has started.
@@ -77,9 +77,8 @@ extension ReachabilityMonitor {
       }
       if let end, end <= clock.now {
         throw ReachabilityMonitorError(
-          .timedOut,
-          description: "\(report.target) accepted no connection within \(timeout ?? .zero)"
-            + (outcome.map { ": \($0)" } ?? ""), status: currentStatus(of: report.target))
+          .timedOut, "\(report.target) accepted no connection within \(timeout ?? .zero)", because: outcome,
+          currentStatus(of: report.target))
       }
     }
   }
@@ -94,9 +93,8 @@ extension ReachabilityMonitor {
       $0.isReachable || !(awaitingName || self.mayRecover($0))
     }
     if let found, !found.isReachable {
-      let reason = found.reason.map { ": \($0)" } ?? ""
       throw ReachabilityMonitorError(
-        .invalidTarget, description: "\(target) cannot become reachable\(reason)", status: found)
+        .invalidTarget, "\(target) cannot become reachable", because: found.reason?.description, found)
     }
     return found
   }
@@ -121,5 +119,12 @@ extension ReachabilityMonitor {
   ) async throws(CancellationError) -> ReachabilityStatus {
     for await event in events(of: target) where isAwaited(event.status) { return event.status }
     throw CancellationError()
+  }
+}
+
+extension ReachabilityMonitorError {
+  /// Creates the error of a wait: what did not happen, and why, if that is known.
+  fileprivate init(_ code: Code, _ text: String, because reason: String?, _ status: ReachabilityStatus) {
+    self.init(code, description: text + (reason.map { ": \($0)" } ?? ""), status: status)
   }
 }

@@ -27,8 +27,10 @@ struct ExplanationReport: Sendable {
     let indent = families + verdicts + kinds + 6
     // A narrower terminal wraps by itself.
     let width = max(columns, indent + 32)
-    func text(_ title: String, _ text: String) -> String {
-      title + text.escapedForTerminal.wrapped(to: width, indent: indent + title.count, whole: text.command)
+    func text(_ title: String, _ text: String, keepingCommand keeps: Bool = false) -> String {
+      let text = text.escapedForTerminal
+      return title
+        + text.wrapped(to: width, indent: indent + title.count, whole: keeps ? text.command : "")
     }
     for step in explanation.steps {
       let cells = [
@@ -39,7 +41,7 @@ struct ExplanationReport: Sendable {
       lines.append(cells.joined(separator: "  "))
       let margin = String(repeating: " ", count: indent)
       if let problem = step.problem { lines.append(margin + text("problem: ", problem)) }
-      if let advice = step.advice { lines.append(margin + text("advice: ", advice)) }
+      if let advice = step.advice { lines.append(margin + text("advice: ", advice, keepingCommand: true)) }
     }
     return lines.map { $0 + "\n" }.joined()
   }

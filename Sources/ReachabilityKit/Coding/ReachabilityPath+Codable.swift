@@ -58,7 +58,7 @@ extension ReachabilityPath.Interface: Codable {
       supportsIPv4: try members.decode(Bool.self, forKey: .supportsIPv4),
       supportsIPv6: try members.decode(Bool.self, forKey: .supportsIPv6),
       isExpensive: try members.decodeIfPresent(Bool.self, forKey: .isExpensive))
-    underlays = try members.decodeIfPresent([ReachabilityStatus.Underlay].self, forKey: .underlays) ?? []
+    underlays = try members.decodeUnderlays()
   }
 
   /// Encodes the value.
@@ -72,7 +72,7 @@ extension ReachabilityPath.Interface: Codable {
     try members.encode(supportsIPv6, forKey: .supportsIPv6)
     try members.encode(isExpensive, forKey: .isExpensive)
     try members.encode(lower, forKey: .lower)
-    if !underlays.isEmpty { try members.encode(underlays, forKey: .underlays) }
+    try members.encode(underlays)
   }
 }
 
@@ -84,7 +84,7 @@ extension ReachabilityPath.UnusableInterface: Codable {
       try ReachabilityInterface(from: decoder),
       reason: try members.decode(ReachabilityStatus.Reason.self, forKey: .reason),
       addresses: try members.decode([ReachabilityPath.Address].self, forKey: .addresses))
-    underlays = try members.decodeIfPresent([ReachabilityStatus.Underlay].self, forKey: .underlays) ?? []
+    underlays = try members.decodeUnderlays()
   }
 
   /// Encodes the value.
@@ -93,7 +93,7 @@ extension ReachabilityPath.UnusableInterface: Codable {
     var members = encoder.container(keyedBy: JSONKey.self)
     try members.encode(reason, forKey: .reason)
     try members.encode(addresses, forKey: .addresses)
-    if !underlays.isEmpty { try members.encode(underlays, forKey: .underlays) }
+    try members.encode(underlays)
   }
 }
 

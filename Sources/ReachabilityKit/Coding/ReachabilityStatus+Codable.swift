@@ -34,9 +34,8 @@ extension ReachabilityStatus: Codable {
       gateway: try members.decodeIfPresent(ReachabilityAddress.self, forKey: .gateway),
       source: try members.decodeIfPresent(ReachabilityAddress.self, forKey: .source),
       addresses: try members.decodeIfPresent([ResolvedAddress].self, forKey: .addresses) ?? [])
-    if let underlays = try members.decodeIfPresent([Underlay].self, forKey: .underlays) {
-      self.underlays = underlays
-    }
+    let underlays = try members.decodeUnderlays()
+    if !underlays.isEmpty { self.underlays = underlays }
   }
 
   /// Encodes the value.
@@ -56,7 +55,7 @@ extension ReachabilityStatus: Codable {
     try members.encode(interface)
     try members.encode(gateway, forKey: .gateway)
     try members.encode(source, forKey: .source)
-    if !underlays.isEmpty { try members.encode(underlays, forKey: .underlays) }
+    try members.encode(underlays)
   }
 }
 
@@ -156,6 +155,11 @@ extension ReachabilityInterface: Codable {
 extension ReachabilityInterface.Kind: Codable {}
 
 extension KeyedEncodingContainer<JSONKey> {
+  /// Encodes what carries a tunnel; nothing without a tunnel.
+  mutating func encode(_ underlays: [ReachabilityStatus.Underlay]) throws {
+    if !underlays.isEmpty { try encode(underlays, forKey: .underlays) }
+  }
+
   /// Encodes an interface whose members stand beside others.
   fileprivate mutating func encode(_ interface: ReachabilityInterface?) throws {
     try encode(interface?.name, forKey: .interface)
@@ -171,6 +175,11 @@ extension KeyedEncodingContainer<JSONKey> {
 }
 
 extension KeyedDecodingContainer<JSONKey> {
+  /// Decodes what carries a tunnel; empty without a tunnel.
+  func decodeUnderlays() throws -> [ReachabilityStatus.Underlay] {
+    try decodeIfPresent([ReachabilityStatus.Underlay].self, forKey: .underlays) ?? []
+  }
+
   /// Decodes an interface whose members stand beside others; `nil` if there is none.
   fileprivate func decodeInterface() throws -> ReachabilityInterface? {
     try decodeIfPresent(String.self, forKey: .interface).map(decodeInterface)
@@ -206,9 +215,10 @@ extension ReachabilityTarget: Codable {
 
   /// Encodes the value.
   public func encode(to encoder: any Encoder) throws {
-    if (try? Self(description)) == self {
+    let text = description
+    if (try? Self(text)) == self {
       var container = encoder.singleValueContainer()
-      try container.encode(description)
+      try container.encode(text)
       return
     }
     var members = encoder.container(keyedBy: JSONKey.self)
