@@ -26,8 +26,7 @@ extension ReachabilityMonitor {
     if status.isReachable { return status }
     throw ReachabilityMonitorError(
       .timedOut, "\(target) was not reachable within \(timeout ?? .zero)",
-      because: status.reason?.description,
-      status)
+      because: status.reason?.description, status: status)
   }
 
   /// Waits until a target accepts a TCP connection, as a server does that has started.
@@ -78,7 +77,7 @@ extension ReachabilityMonitor {
       if let end, end <= clock.now {
         throw ReachabilityMonitorError(
           .timedOut, "\(report.target) accepted no connection within \(timeout ?? .zero)", because: outcome,
-          currentStatus(of: report.target))
+          status: currentStatus(of: report.target))
       }
     }
   }
@@ -94,7 +93,8 @@ extension ReachabilityMonitor {
     }
     if let found, !found.isReachable {
       throw ReachabilityMonitorError(
-        .invalidTarget, "\(target) cannot become reachable", because: found.reason?.description, found)
+        .invalidTarget, "\(target) cannot become reachable", because: found.reason?.description, status: found
+      )
     }
     return found
   }
@@ -124,7 +124,7 @@ extension ReachabilityMonitor {
 
 extension ReachabilityMonitorError {
   /// Creates the error of a wait: what did not happen, and why, if that is known.
-  fileprivate init(_ code: Code, _ text: String, because reason: String?, _ status: ReachabilityStatus) {
+  fileprivate init(_ code: Code, _ text: String, because reason: String?, status: ReachabilityStatus) {
     self.init(code, description: text + (reason.map { ": \($0)" } ?? ""), status: status)
   }
 }
