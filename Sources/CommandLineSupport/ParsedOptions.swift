@@ -104,7 +104,7 @@ extension UsageError {
     self.init(
       "unknown option \(text.redacted.escapedForTerminal)",
       hint: similar.isEmpty
-        ? "'reachability \(command.name) --help' lists the options" : "did you mean \(similar.inWords("or"))?"
+        ? "'\(command.invocation) --help' lists the options" : "did you mean \(similar.inWords("or"))?"
     )
   }
 }

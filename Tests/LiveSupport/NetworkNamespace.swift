@@ -130,6 +130,13 @@ public final class NetworkNamespace: Sendable {
     }
   }
 
+  /// Sets a kernel parameter of all present and future links, for example `net/ipv6/conf/*/accept_dad`.
+  ///
+  /// - Throws: ``LiveError`` if the kernel does not know the parameter or refuses the value.
+  public func writeLinkSysctl(_ pattern: String, _ value: String) throws {
+    for links in ["all", "default"] { try writeSysctl(pattern.replacing("*", with: links), value) }
+  }
+
   /// Gives the namespace's thread private mounts; `ip netns add` then leaves nothing behind.
   ///
   /// - Parameter folders: The folders to cover with empty ones.

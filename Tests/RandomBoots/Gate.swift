@@ -1,4 +1,3 @@
-#if os(Linux)
 import CommandSupport
 import Foundation
 import LiveSupport
@@ -42,4 +41,3 @@ final class Gate: Sendable {
     ended.wait()
   }
 }
-#endif

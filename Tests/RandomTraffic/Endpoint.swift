@@ -1,4 +1,3 @@
-#if os(Linux)
 import CRandomTraffic
 import Foundation
 
@@ -111,4 +110,3 @@ final class Endpoint {
     return (number(0), number(3), number(6))
   }
 }
-#endif

@@ -1,4 +1,3 @@
-#if os(Linux)
 import CRandomTraffic
 import Foundation
 import InternetProtocol
@@ -360,4 +359,3 @@ struct Judge {
     result.hadBlackHole = first.map { last - $0 > 3 * Self.second } ?? false
   }
 }
-#endif

@@ -1,4 +1,3 @@
-#if os(Linux)
 import CRandomTraffic
 import InternetProtocol
 
@@ -76,4 +75,3 @@ extension traffic_address {
     }
   }
 }
-#endif

@@ -1,4 +1,3 @@
-#if os(Linux)
 import CRandomTraffic
 import LiveSupport
 
@@ -27,4 +26,3 @@ final class Player {
     random = SeededGenerator(seed: scenario.seed)
   }
 }
-#endif

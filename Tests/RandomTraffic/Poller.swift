@@ -1,4 +1,3 @@
-#if os(Linux)
 import CRandomTraffic
 import Foundation
 import Synchronization
@@ -46,4 +45,3 @@ final class Poller: Sendable {
     for _ in 0..<threads { ended.wait() }
   }
 }
-#endif

@@ -1,4 +1,3 @@
-#if os(Linux)
 import CRandomTraffic
 import Foundation
 
@@ -96,4 +95,3 @@ struct Relay {
       .init(time: now, flow: segment.flow, isNew: isNew))
   }
 }
-#endif

@@ -1,4 +1,3 @@
-#if os(Linux)
 import InternetProtocol
 import LiveSupport
 
@@ -269,4 +268,3 @@ struct Scenario {
     return "\(kind.rawValue) (\(words.joined(separator: ", ")))"
   }
 }
-#endif

@@ -1,4 +1,3 @@
-#if os(Linux)
 /// A TCP segment between the client and a peer, as far as the relay's rules and records depend on it.
 struct Segment {
   var slot: Int
@@ -54,4 +53,3 @@ struct Segment {
     size = length
   }
 }
-#endif

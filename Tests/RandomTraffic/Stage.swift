@@ -1,4 +1,3 @@
-#if os(Linux)
 import CRandomTraffic
 import Foundation
 import LiveSupport
@@ -387,4 +386,3 @@ extension Scenario.Behaviour {
     if case .halfClosedByServer = self { false } else { true }
   }
 }
-#endif

@@ -1,4 +1,3 @@
-#if os(Linux)
 import CRandomTraffic
 import InternetProtocol
 import LiveSupport
@@ -216,4 +215,3 @@ final class Desk: Sendable {
     }
   }
 }
-#endif

@@ -1,4 +1,3 @@
-#if os(Linux)
 import InternetProtocol
 import LiveSupport
 import ReachabilityKit
@@ -41,4 +40,3 @@ extension Connection {
   /// The error number, or the source.
   var text: String { errorNumber == 0 ? "from \(local?.description ?? "nowhere")" : "error \(errorNumber)" }
 }
-#endif

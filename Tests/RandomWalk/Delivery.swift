@@ -1,4 +1,3 @@
-#if os(Linux)
 import Foundation
 import InternetProtocol
 import LiveSupport
@@ -226,4 +225,3 @@ extension Evidence {
       }
   }
 }
-#endif

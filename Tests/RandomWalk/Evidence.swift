@@ -1,4 +1,3 @@
-#if os(Linux)
 import InternetProtocol
 import LiveSupport
 import ReachabilityKit
@@ -144,4 +143,3 @@ struct Evidence {
     }.map { "ip \($0.question)\n      \($0.text)" }
   }
 }
-#endif

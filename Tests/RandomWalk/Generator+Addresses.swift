@@ -1,4 +1,3 @@
-#if os(Linux)
 /// Addresses and policy rules.
 extension Generator {
   private mutating func lifetime() -> String {
@@ -95,4 +94,3 @@ extension Generator {
     return command("rule add pref \(preference) \(selector) \(action)")
   }
 }
-#endif

@@ -1,4 +1,3 @@
-#if os(Linux)
 /// Links: states, names, namespaces and masters.
 extension Generator {
   mutating func upOrDown() -> [Command] {
@@ -119,4 +118,3 @@ extension Generator {
     }
   }
 }
-#endif

@@ -1,4 +1,3 @@
-#if os(Linux)
 /// Routes and next hops.
 extension Generator {
   private static let prefixes4 = [
@@ -179,4 +178,3 @@ extension Generator {
     )
   }
 }
-#endif

@@ -1,4 +1,3 @@
-#if os(Linux)
 import LiveSupport
 import ReachabilityKit
 
@@ -44,4 +43,3 @@ struct Abilities: Sendable {
 
   static let here = Abilities(hasUsers: (try? Users.acting(as: Perspective.mappedUser) {}) != nil)
 }
-#endif

@@ -1,4 +1,3 @@
-#if os(Linux)
 import InternetProtocol
 import ReachabilityKit
 
@@ -310,4 +309,3 @@ struct Oracle {
       .reachable, flags: flags, interface: link.interface, gateway: gateway, source: source)
   }
 }
-#endif

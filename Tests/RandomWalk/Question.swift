@@ -1,4 +1,3 @@
-#if os(Linux)
 import InternetProtocol
 import LiveSupport
 import ReachabilityKit
@@ -114,4 +113,3 @@ extension ReachabilityAddress {
   /// Whether an IPv6 socket can be bound to the address on its interface only.
   var isOfLink: Bool { needsZone || (isLoopback && family == .v6) }
 }
-#endif

@@ -1,9 +1,9 @@
-#if os(Linux)
 import CRandomWalk
 import Foundation
 import InternetProtocol
 import LiveSupport
 import ReachabilityKit
+import SearchSupport
 
 /// The program that answers status queries.
 enum Respondent {
@@ -153,4 +153,3 @@ private struct WrittenStatus: Codable {
       source: source.flatMap { ReachabilityAddress($0[...]) })
   }
 }
-#endif

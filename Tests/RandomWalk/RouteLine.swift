@@ -1,4 +1,3 @@
-#if os(Linux)
 import Foundation
 import InternetProtocol
 import LiveSupport
@@ -86,4 +85,3 @@ enum RouteAnswer: Hashable {
     if case .route(let line) = self { line } else { nil }
   }
 }
-#endif

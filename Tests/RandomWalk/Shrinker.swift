@@ -1,4 +1,3 @@
-#if os(Linux)
 import ReachabilityKit
 
 /// Finds the steps that a disagreement needs.
@@ -86,4 +85,3 @@ struct Shrinker {
     return lines.joined(separator: "\n")
   }
 }
-#endif

@@ -1,4 +1,3 @@
-#if os(Linux)
 import Foundation
 import InternetProtocol
 import ReachabilityKit
@@ -157,4 +156,3 @@ extension Snapshot.Link {
       name: ifname, index: ifindex, kind: kind, isTunnel: isTunnel, linkType: linkinfo?.made)
   }
 }
-#endif

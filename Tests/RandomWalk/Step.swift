@@ -1,4 +1,3 @@
-#if os(Linux)
 /// A network namespace of the lab: the one under test, and those at the far ends of its cables.
 enum Place: String, CaseIterable, Hashable, Sendable {
   case host
@@ -76,4 +75,3 @@ struct Step: Hashable, Sendable {
     self.commands = commands
   }
 }
-#endif

@@ -1,4 +1,3 @@
-#if os(Linux)
 /// The counters of a walk.
 struct Tally {
   var steps = 0
@@ -36,4 +35,3 @@ struct Tally {
       """
   }
 }
-#endif

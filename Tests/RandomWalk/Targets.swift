@@ -1,4 +1,3 @@
-#if os(Linux)
 import InternetProtocol
 import LiveSupport
 import ReachabilityKit
@@ -119,4 +118,3 @@ enum Targets {
     }
   }
 }
-#endif

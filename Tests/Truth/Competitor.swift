@@ -1,4 +1,3 @@
-#if os(Linux)
 import CommandSupport
 import Foundation
 import LiveSupport
@@ -80,4 +79,3 @@ struct Competitor: Sendable {
     }
   }
 }
-#endif

@@ -1,4 +1,3 @@
-#if os(Linux)
 import Foundation
 
 /// The page of the documentation, generated from the results.
@@ -205,4 +204,3 @@ struct Page {
     return value < 99.5 ? "\(tenths / 10).\(tenths % 10)" : "\(Int(value.rounded()))"
   }
 }
-#endif

@@ -1,4 +1,3 @@
-#if os(Linux)
 /// The table as a picture: a row for each program, a column for each network.
 struct Picture {
   private let league: League
@@ -56,4 +55,3 @@ struct Picture {
     text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing("\"", with: "&quot;")
   }
 }
-#endif

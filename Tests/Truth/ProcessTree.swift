@@ -1,4 +1,3 @@
-#if os(Linux)
 import Foundation
 
 /// A process and those that it started: what they use.
@@ -53,4 +52,3 @@ struct ProcessTree {
     (try? String(decoding: Data(contentsOf: URL(filePath: path)), as: UTF8.self)) ?? ""
   }
 }
-#endif

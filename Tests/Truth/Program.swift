@@ -1,4 +1,3 @@
-#if os(Linux)
 import CommandSupport
 import Foundation
 import LiveSupport
@@ -121,4 +120,3 @@ final class Watcher: Sendable {
 
   func stop() { program.stop() }
 }
-#endif

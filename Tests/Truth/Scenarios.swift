@@ -1,4 +1,3 @@
-#if os(Linux)
 /// All scenarios.
 enum Scenarios {
   static let all = links + routes + nextHops + rules + tunnels + targets + boots + unrelated
@@ -388,4 +387,3 @@ enum Scenarios {
       Network.v4, change: ["storm 3000", "route del default"], settling: 2500),
   ]
 }
-#endif

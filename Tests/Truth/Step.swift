@@ -1,4 +1,3 @@
-#if os(Linux)
 import CommandSupport
 import Foundation
 import LiveSupport
@@ -86,4 +85,3 @@ struct Step: ExpressibleByStringLiteral, Sendable {
     }
   }
 }
-#endif

@@ -1,4 +1,3 @@
-#if os(Linux)
 import CommandSupport
 import Foundation
 import LiveSupport
@@ -154,4 +153,3 @@ struct Truth {
       ? round.arrivals[..<general].contains { $0 != nil } : round.arrivals[general + question - 1] != nil
   }
 }
-#endif

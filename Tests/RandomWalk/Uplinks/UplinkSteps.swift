@@ -1,4 +1,3 @@
-#if os(Linux)
 import LiveSupport
 
 /// A generator of the events that move packets between uplinks, or stop them.
@@ -131,4 +130,3 @@ struct UplinkSteps {
     ]
   }
 }
-#endif

@@ -1,29 +1,16 @@
 #!/usr/bin/env bash
 # Builds the Debian packages, checks them with lintian, and installs, uses and purges them in a new root file system.
-#
-#   scripts/test-deb [RELEASE]    of this Debian release, bookworm if none is given
-#
-# MIRROR is the URL of a copy of Debian, if Debian's servers are far away. Requires root, git, dpkg-dev, lintian, mmdebstrap,
-# iproute2 and python3. Exits with 77 if one is missing. Takes some minutes.
 set -euo pipefail
-cd "$(dirname "$0")/.."
+. "$(dirname "$0")/support.bash"
 release=${1:-bookworm}
 
 if [ "$release" != inside ]; then
-  skip() {
-    echo "cannot test the packages: $1" >&2
-    exit 77
-  }
-  PATH=$PATH:/usr/sbin:/sbin
-  [ "$(id -u)" = 0 ] || skip "requires root"
-  for program in git dpkg-shlibdeps lintian mmdebstrap ip python3; do
-    command -v $program >/dev/null || skip "requires $program"
-  done
-  problem=$(unshare --net --mount true 2>&1) || skip "cannot create a network namespace: $problem"
+  [ $# -le 1 ] && [[ $release =~ ^[a-z]+$ ]] || complain "deb takes one release of Debian"
+  require git dpkg-shlibdeps lintian mmdebstrap ip python3
   root=$(mktemp -d)
-  trap 'rm -rf --one-file-system "$root"' EXIT
+  roots=("$root")
 
-  echo "== packages (after $SECONDS s)"
+  step packages
   paths=$(scripts/build-deb)
   mapfile -t packages <<<"$paths"
   for package in "${packages[@]}"; do
@@ -35,12 +22,9 @@ if [ "$release" != inside ]; then
     case $package in
       */reachability-verify_*) [ -z "$built" ] ;;
       *) [[ $built = "$expected, gcc-"*' (= '*')' ]] ;;
-    esac || {
-      echo "error: $package has Static-Built-Using: $built" >&2
-      exit 1
-    }
+    esac || fail "$package has Static-Built-Using: $built"
   done
-  echo "== scripts/install (after $SECONDS s)"
+  step scripts/install
   scripts/install --prefix "$root/prefix"
   "$root/prefix/bin/reachability" --version
   "$root/prefix/bin/reachability" verify --version
@@ -49,26 +33,20 @@ if [ "$release" != inside ]; then
   scripts/install --uninstall --prefix "$root/prefix" >/dev/null
   [ -z "$(find "$root/prefix" -type f)" ]
   rm -r "$root/prefix"
-  echo "== lintian (after $SECONDS s)"
+  step lintian
   lintian --fail-on error --info "${packages[@]}"
 
-  echo "== $release is installed (after $SECONDS s)"
   # The lists of packages stay, so that apt needs no update.
-  timeout 1800 mmdebstrap --quiet --variant=minbase --include=bash-completion,man-db --skip=cleanup/apt/lists \
-    "$release" "$root" ${MIRROR:+"$MIRROR"}
+  install_debian "$release" "$root" --include=bash-completion,man-db --skip=cleanup/apt/lists
   cp "${packages[@]}" "$root/root"
   cp -L /etc/resolv.conf "$root/etc/resolv.conf"
-  timeout --kill-after=5 600 unshare --mount --pid --fork --kill-child bash "$PWD/scripts/test-deb" inside "$root" $SECONDS
+  timeout --kill-after=5 600 unshare --mount --pid --fork --kill-child \
+    bash "$PWD/Tests/Installation/deb.bash" inside "$root" $SECONDS
   exit
 fi
 
 # In namespaces that end with this script.
 root=$2 SECONDS=$3
-fail() {
-  echo "error: $*" >&2
-  exit 1
-}
-step() { echo "== $* (after $SECONDS s)"; }
 mount -t proc proc "$root/proc"
 inside() { chroot "$root" /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 "$@"; }
 apt() { inside DEBIAN_FRONTEND=noninteractive apt-get -y -qq -o Dpkg::Use-Pty=0 "$@"; }

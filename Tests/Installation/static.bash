@@ -1,27 +1,14 @@
 #!/usr/bin/env bash
 # Tests the command that needs no libraries, in root file systems that have none, or others.
-#
-#   scripts/test-static               in an empty root file system, without /proc, and beside a library that is a trap
-#   scripts/test-static trixie …      also in these releases of Debian, with the libraries that look names up there
-#
-# REACHABILITY is the path of a built command, if there is one, and MIRROR the URL of a copy of Debian. Requires root, clang
-# and unbound; for releases also mmdebstrap, and Debian's servers or the copy. Exits with 77 if one is missing.
 set -euo pipefail
-cd "$(dirname "$0")/.."
+. "$(dirname "$0")/support.bash"
 
 if [ "${1:-}" != inside ]; then
-  skip() {
-    echo "cannot test: $1" >&2
-    exit 77
-  }
-  PATH=$PATH:/usr/sbin:/sbin
-  [ "$(id -u)" = 0 ] || skip "requires root"
-  for program in clang unbound; do command -v $program >/dev/null || skip "requires $program"; done
-  [ $# = 0 ] || command -v mmdebstrap >/dev/null || skip "requires mmdebstrap"
-  problem=$(unshare --net --mount true 2>&1) || skip "cannot create a network namespace: $problem"
+  for release; do [[ $release =~ ^[a-z]+$ ]] || complain "'$release' is no release of Debian"; done
+  require clang unbound ${1:+mmdebstrap}
   command=${REACHABILITY:-$(scripts/build-static)}
   files=$(mktemp -d)
-  trap 'rm -rf --one-file-system "$files"' EXIT
+  roots=("$files")
   # The server's program as a copy: some systems confine the installed one to its own settings (AppArmor).
   cp "$(command -v unbound)" "$files/unbound"
 
@@ -31,29 +18,23 @@ if [ "${1:-}" != inside ]; then
   echo 'void __attribute__((constructor)) spring(void) { __builtin_trap(); }' |
     clang -x c -shared -fPIC -nostdlib -o "$files/trap/lib/libnss_trap.so.2" -
   for release; do
-    echo "== $release is installed (after $SECONDS s)"
-    timeout 1800 mmdebstrap --quiet --variant=minbase --include=libnss-mdns,libnss-myhostname,libnss-resolve \
-      "$release" "$files/$release" ${MIRROR:+"$MIRROR"}
+    install_debian "$release" "$files/$release" --include=libnss-mdns,libnss-myhostname,libnss-resolve
     sed -i 's/^hosts:.*/hosts: mymachines resolve [!UNAVAIL=return] files myhostname mdns dns/' \
       "$files/$release/etc/nsswitch.conf"
     rm -f "$files/$release/etc/resolv.conf"
     echo '127.0.0.9 listed.test' >"$files/$release/etc/hosts"
   done
   for root in empty trap "$@"; do
-    echo "== $root (after $SECONDS s)"
+    step "$root"
     cp "$command" "$files/$root"
     timeout --kill-after=5 120 unshare --net --mount --pid --fork --kill-child \
-      bash "$PWD/scripts/test-static" inside "$files" "$files/$root"
+      bash "$PWD/Tests/Installation/static.bash" inside "$files" "$files/$root"
   done
   exit
 fi
 
 # In namespaces that end with this script.
 files=$2 root=$3
-fail() {
-  echo "error: $*" >&2
-  exit 1
-}
 ip link set lo up
 cat >"$files/unbound.conf" <<END
 server:

@@ -1,13 +1,11 @@
 #!/usr/bin/env bash
 # Builds the command with Swift's libraries inside, and tests that it needs none of them at run time.
 set -euo pipefail
-cd "$(dirname "$0")/.."
+. "$(dirname "$0")/support.bash"
+[ $# = 0 ] || complain "self-contained takes no argument"
 build=(swift build -c release --scratch-path .build/self-contained --static-swift-stdlib --product reachability)
 "${build[@]}"
 binary=$("${build[@]}" --show-bin-path)/reachability
-if ldd "$binary" | grep -i swift; then
-  echo "error: the command needs Swift libraries at run time" >&2
-  exit 1
-fi
+! ldd "$binary" | grep -i swift || fail "the command needs Swift libraries at run time"
 "$binary" --version
 "$binary" check 127.0.0.1

@@ -1,24 +1,13 @@
 #!/usr/bin/env bash
 # Runs the README's two commands in bare root file systems: Debian 12, the packages that Swift requires, and no others.
-#
-#   scripts/test-fresh [--in FOLDER] [PART…]
-#
-# The parts, in this order; without arguments, all of them:
-#   bare       swift run reachability; swift test passes, and its last lines name scripts/test
-#   iproute2   swift test passes once iproute2 is installed, as root and as an ordinary user
-#   full       scripts/test skips no test for want of a package, and starts no service
-#
-# The last commit is tested. FOLDER (a temporary one by default) needs 8 GB. Requires root, mmdebstrap, the network for
-# packages, and a Swift toolchain in its own folder. Takes about half an hour on two processors.
+# The parts bare, iproute2 and full follow each other.
 set -euo pipefail
-cd "$(dirname "$0")/.."
+. "$(dirname "$0")/support.bash"
 
-complain() { echo "error: $*" >&2; exit 2; }
 folder=${TMPDIR:-/tmp}
 while [ $# -gt 0 ]; do
   case $1 in
-    --help) sed -n '2,/^[^#]/s/^# \{0,1\}//p' scripts/test-fresh; exit ;;
-    --in) folder=${2:?--in requires a folder}; shift ;;
+    --in) [ -n "${2:-}" ] || complain "--in requires a folder"; folder=$2; shift ;;
     bare | iproute2 | full) break ;;
     *) complain "unknown argument $1; --help lists the arguments" ;;
   esac
@@ -26,14 +15,13 @@ while [ $# -gt 0 ]; do
 done
 parts=("$@")
 [ ${#parts[@]} -gt 0 ] || parts=(bare iproute2 full)
-[ "$(id -u)" = 0 ] || complain "root is required"
-command -v mmdebstrap >/dev/null || complain "mmdebstrap is not installed"
+for part in "${parts[@]}"; do [[ $part == @(bare|iproute2|full) ]] || complain "unknown part $part; --help lists the parts"; done
+require git mmdebstrap swiftc
 toolchain=$(swiftc -print-target-info | sed -n 's|.*"runtimeResourcePath": "\(.*\)/usr/lib/swift".*|\1|p')
-[ -n "$toolchain" ] || complain "the Swift toolchain is not in its own folder"
+[ -n "$toolchain" ] || skip "the Swift toolchain is not in its own folder"
 
 root=$(mktemp -d "$folder/fresh-XXXXXX")
-trap 'rm -rf --one-file-system "$root"' EXIT
-step() { printf '\n== %s (after %d:%02d)\n' "$*" $((SECONDS / 60)) $((SECONDS % 60)); }
+roots=("$root")
 
 # inside COMMAND…: runs the command as the only process of the new machine, which keeps nothing but its files.
 inside() {
@@ -56,13 +44,11 @@ inside() {
 }
 log=$root/log
 logged() { time "$@" 2>&1 | tee "$log"; }
-fail() { echo "error: $*" >&2; exit 1; }
 
-step "A bare root file system"
 # https://www.swift.org/install/linux/tarball/ lists these packages for Debian 12, and python3-lldb-13, which debugs.
 swift_needs=(binutils-gold gcc git gnupg2 libcurl4-openssl-dev libedit-dev libicu-dev libncurses-dev libpython3-dev
   libsqlite3-dev libxml2-dev pkg-config tzdata unzip uuid-dev ca-certificates)
-timeout 900 mmdebstrap --quiet --variant=minbase --include="$(IFS=,; echo "${swift_needs[*]}")" bookworm "$root"
+install_debian bookworm "$root" --include="$(IFS=,; echo "${swift_needs[*]}")"
 # Ordinary users must be able to enter it.
 chmod 755 "$root"
 mkdir "$root/src"
@@ -97,7 +83,6 @@ for part in "${parts[@]}"; do
         cat /proc/[0-9]*/comm | grep -E "^(systemd|dbus|polkit|unbound|NetworkManager)" | sed "s/^/started: /"; true'
       ! grep -E '^ +[0-9]+  .* is not installed$|^started: ' "$log" || fail "the machine lacks a package, or a service was started"
       ;;
-    *) complain "unknown part $part" ;;
   esac
 done
 step "Passed"

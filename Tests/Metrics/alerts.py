@@ -19,7 +19,7 @@ import subprocess
 import sys
 import tempfile
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 SCRAPES = (10, 15, 30, 60, 120, 300, 600)
 EVALUATIONS = (15, 30, 60, 120, 300)
 # Something happens after 40 minutes, and is over 35 minutes later, in seconds of the test.
@@ -29,12 +29,12 @@ DAY = 86400
 
 def main():
     parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+        prog="scripts/test-metrics alerts", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--scrape", type=int, nargs="+", default=SCRAPES, help="the seconds between scrapes")
     parser.add_argument("--evaluation", type=int, nargs="+", default=EVALUATIONS, help="the seconds between evaluations")
     parser.add_argument("--rules", default=str(ROOT / "share/prometheus/reachability.rules.yml"), help="another file of rules")
     options = parser.parse_args()
-    programs = subprocess.run([ROOT / "scripts/metrics-programs"], stdout=subprocess.PIPE, text=True)
+    programs = subprocess.run([ROOT / "Tests/Metrics/programs"], stdout=subprocess.PIPE, text=True)
     if programs.returncode:
         sys.exit(programs.returncode)
     promtool = f"{programs.stdout.strip()}/promtool"
