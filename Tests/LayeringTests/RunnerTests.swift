@@ -1,6 +1,7 @@
 #if os(Linux)
 import DeadlineSupport
 import Foundation
+import RequirementSupport
 import Testing
 
 /// The runners of what takes long: the list of `scripts/nightly`, its workflow, and the pages that name commands.
@@ -34,6 +35,27 @@ import Testing
     }
     #expect(zip(cells, rows).filter { $1.isEmpty }.map(\.0) == [], "rows without a part")
     #expect(Set(rows.flatMap(\.self)).symmetricDifference(try Self.parts.get()) == [], "in one of both only")
+  }
+
+  /// The names of the runners.
+  private static let runners =
+    (try? FileManager.default.contentsOfDirectory(atPath: Script.package.appending(path: "scripts").path))?
+    .filter {
+      FileManager.default.isExecutableFile(atPath: Script.package.appending(path: "scripts/\($0)").path)
+    }.sorted() ?? []
+
+  @Test(.needsPython, arguments: runners) func `each runner explains itself`(name: String) throws {
+    let help = try Script("scripts/\(name)", ["--help"], in: Script.package)
+    #expect(help.output.contains("scripts/\(name)") || help.output.hasPrefix("usage: \(name) "))
+    #expect(help.errors == "" && help.status == 0)
+  }
+
+  /// All but two, which pass their options on.
+  @Test(.needsPython, arguments: runners.filter { $0 != "test" && $0 != "generate-usage" })
+  func `each runner refuses an unknown option`(name: String) throws {
+    let run = try Script("scripts/\(name)", ["--frob"], in: Script.package)
+    #expect(run.errors.contains("error: ") && run.errors.contains("--frob"))
+    #expect(run.output == "" && run.status == 2)
   }
 
   /// The pages, workflows and runners that name commands.
