@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Builds the Debian packages, checks them with lintian, and installs, uses and purges them in a new root file system.
 set -euo pipefail
 . "$(dirname "$0")/support.bash"

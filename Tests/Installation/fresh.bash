@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Runs the README's two commands in bare root file systems: Debian 12, the packages that Swift requires, and no others.
 # The parts bare, iproute2 and full follow each other.
 set -euo pipefail

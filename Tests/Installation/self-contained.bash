@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Builds the command with Swift's libraries inside, and tests that it needs none of them at run time.
 set -euo pipefail
 . "$(dirname "$0")/support.bash"

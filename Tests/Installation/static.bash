@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Tests the command that needs no libraries, in root file systems that have none, or others.
 set -euo pipefail
 . "$(dirname "$0")/support.bash"

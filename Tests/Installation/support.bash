@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # What the tests of installations share: the folder of the package, and how they end.
 
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Tests the alert rules at the intervals that users set: scrapes every 10 s to 10 min, evaluations every 15 s to 5 min.
 
 Prometheus scrapes each machine at an offset of its own, which never changes. So each combination of the two intervals has

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Tests the metrics with the programs that read them: promtool, node_exporter, Prometheus, VictoriaMetrics, and parsers.
 
 In a network namespace of its own, `reachability record --textfile` writes a record and the metrics while the default route

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Random boots: machines whose links, carriers, addresses, routes and rules appear in random order, and partly
 // disappear again, while `reachability wait` holds a gate closed.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import CRandomTraffic
 
 /// What the relay saw and did in one scenario: the truth, without the product and without the kernel.

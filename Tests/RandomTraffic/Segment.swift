@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A TCP segment between the client and a peer, as far as the relay's rules and records depend on it.
 struct Segment {
   var slot: Int

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Addresses and policy rules.
 extension Generator {
   private mutating func lifetime() -> String {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Links: states, names, namespaces and masters.
 extension Generator {
   mutating func upOrDown() -> [Command] {

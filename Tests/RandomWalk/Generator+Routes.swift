@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Routes and next hops.
 extension Generator {
   private static let prefixes4 = [

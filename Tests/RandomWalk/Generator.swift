@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import LiveSupport
 
 /// A generator of steps, which are the same for the same seed and the same kinds of links.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A network namespace of the lab: the one under test, and those at the far ends of its cables.
 enum Place: String, CaseIterable, Hashable, Sendable {
   case host

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The counters of a walk.
 struct Tally {
   var steps = 0

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A random walk through networks that compares the library with other sources.
 //
 // A lab (`Lab`) is a network namespace with a link of every kind that this kernel supports, and two namespaces at the

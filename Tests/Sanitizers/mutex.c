@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Annotates the slow paths of Swift's Mutex on Linux for the thread sanitizer. They wait in the kernel (FUTEX_LOCK_PI)
 // inside of a library that isn't instrumented. The fast paths are compiled into the code that uses them, and
 // instrumented.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import LiveSupport
 
 /// The running `ip -batch` processes of several networks, which start when they are needed.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Lets something happen once in a while, for example a line of progress.
 package struct Pace {
   private let interval: Duration

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import CommandLineSupport
 
 /// An option of a search: its declaration, and where its value goes.

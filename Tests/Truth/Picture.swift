@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The table as a picture: a row for each program, a column for each network.
 struct Picture {
   private let league: League

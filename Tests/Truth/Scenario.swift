@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import InternetProtocol
 
 /// A network in a certain state, and a change of it.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// All scenarios.
 enum Scenarios {
   static let all = links + routes + nextHops + rules + tunnels + targets + boots + unrelated

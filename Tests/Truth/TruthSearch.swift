@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The league table: programs that say whether the network is usable, compared with packets.
 //
 // Each trial is one competitor in one scenario: a network namespace (the machine), whose cables end in another one (the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A command's name and what it does, as the overview of all commands lists them.
 package struct CommandSummary: Sendable {
   package var name: String

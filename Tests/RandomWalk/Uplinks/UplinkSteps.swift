@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import LiveSupport
 
 /// A generator of the events that move packets between uplinks, or stop them.
