@@ -102,6 +102,9 @@ final class Finder: SyntaxVisitor {
     return .visitChildren
   }
 
+  /// The arguments that are ignored: how many values a pointer promises, and what the kernel writes first.
+  private static let ignored: Set<String?> = ["capacity", "revents"]
+
   override func visit(_ number: IntegerLiteralExprSyntax) -> SyntaxVisitorContinueKind {
     var node = Syntax(number).parent
     while let here = node, !here.is(CodeBlockItemSyntax.self) {
@@ -109,6 +112,7 @@ final class Finder: SyntaxVisitor {
       if here.is(ExpressionPatternSyntax.self) || here.is(EnumCaseElementSyntax.self)
         || here.is(AttributeSyntax.self)
         || here.is(FunctionParameterSyntax.self) || here.is(PrefixOperatorExprSyntax.self)
+        || here.as(LabeledExprSyntax.self).map { Self.ignored.contains($0.label?.text) } == true
       {
         return .skipChildren
       }
