@@ -106,13 +106,16 @@ final class Finder: SyntaxVisitor {
   private static let ignored: Set<String?> = ["capacity", "revents"]
 
   override func visit(_ number: IntegerLiteralExprSyntax) -> SyntaxVisitorContinueKind {
+    // Decoding overwrites the first value of most properties.
+    let property = number.parent?.parent?.as(PatternBindingSyntax.self)?.parent?.parent?.parent
+    if number.literal.text == "0", property?.is(MemberBlockItemSyntax.self) == true { return .skipChildren }
     var node = Syntax(number).parent
     while let here = node, !here.is(CodeBlockItemSyntax.self) {
       // What a pattern, the raw value of a case, an attribute or the default of a parameter says is no expression that runs.
       if here.is(ExpressionPatternSyntax.self) || here.is(EnumCaseElementSyntax.self)
         || here.is(AttributeSyntax.self)
         || here.is(FunctionParameterSyntax.self) || here.is(PrefixOperatorExprSyntax.self)
-        || here.as(LabeledExprSyntax.self).map { Self.ignored.contains($0.label?.text) } == true
+        || here.as(LabeledExprSyntax.self).map({ Self.ignored.contains($0.label?.text) }) == true
       {
         return .skipChildren
       }

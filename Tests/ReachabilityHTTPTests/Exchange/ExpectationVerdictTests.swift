@@ -94,6 +94,14 @@ import Testing
           remainingTime: .seconds(326), remainingBytes: 12))
   }
 
+  @Test func `no time and no bytes may remain`() {
+    let json = #"{"captive": true, "seconds-remaining": 0, "bytes-remaining": 0}"#
+    #expect(
+      ReachabilityVerification.CaptivePortal(json: Data(json.utf8))
+        == ReachabilityVerification.CaptivePortal(
+          isCaptive: true, remainingTime: .zero, remainingBytes: 0))
+  }
+
   @Test(arguments: [
     "", "{}", "[]", "null", "true", "{\"captive\": \"yes\"}", "{\"captive\": 1}", "{\"captive\": null}",
     "{\"captive\": true",

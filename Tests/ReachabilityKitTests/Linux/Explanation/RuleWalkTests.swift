@@ -119,6 +119,11 @@ import Testing
       { ($0.sourceNetwork, $0.sourceLength) = ("10.1.0.0", 16) }, { $0.interface = nil },
       { ($0.family, $0.gateway) = (.ipv6, "fe80::1") },
       {
+        $0.family = .ipv6
+        $0.nextHops = [NextHop()]
+        $0.nextHops[0].gateway = "fe80::1"
+      },
+      {
         $0.nextHops = [NextHop()]
         $0.nextHops[0].flags = .linkDown
       },
