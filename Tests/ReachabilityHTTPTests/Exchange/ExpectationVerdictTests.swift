@@ -77,6 +77,13 @@ import Testing
     #expect(try verdict(404) == verdict404)
     #expect(try verdict(404, "http://portal.test/login") == verdict404)
   }
+
+  @Test(arguments: [300, 399])
+  func `an unexpected redirect is described with its address`(_ status: Int) throws {
+    let expected = ReachabilityVerification.Outcome.Verdict.unexpected(
+      expected: "status 200 to 299", found: "status \(status) to http://portal.test/login")
+    #expect(try verdict(status, "http://portal.test/login", from: "https://a.test/") == expected)
+  }
 }
 
 @Suite(.deadline) struct `Portal API answers` {

@@ -173,6 +173,7 @@ struct FileChange: CustomTestStringConvertible, Sendable {
     Self(
       "an absolute link's target replaced", "mkdir d; echo 1 > d/a; ln -s $PWD/d/a file",
       "echo 2 > d/n; mv d/n d/a"),
+    Self("an absolute link's target made", "mkdir d; ln -s $PWD/d/a file", "echo 1 > d/a"),
     Self("a link upwards", "mkdir -p d/e; echo 1 > a; ln -s d/e/../../a file", "echo 2 > n; mv n a"),
     Self(
       "the middle of a chain of links switched",
