@@ -63,6 +63,13 @@ import Testing
     }
   }
 
+  @Test func `only the version of a file that was just written may have the times of the next one`() throws {
+    let folder = try Folder()
+    try folder.shell("echo 1 > new; echo 1 > old; touch -d '1 minute ago' old")
+    #expect(FileVersion(of: folder.path("new"))?.isSettled == false)
+    #expect(FileVersion(of: folder.path("old"))?.isSettled == true)
+  }
+
   @Test func `a change among more events than the kernel queues is noticed`() throws {
     let folder = try Folder()
     try folder.shell("echo 1 > file; echo 1 > a")
