@@ -178,11 +178,11 @@ final class Finder: SyntaxVisitor {
 
   // MARK: Statements
 
-  /// Calls that do not return, that only ever end the program, and that only make room.
+  /// Calls that do not return, that only ever end the program, that only make room, and that only prolong a life.
   private static let kept: Set = [
     "_exit", "assert", "assertionFailure", "exit", "fatalError", "init", "precondition",
     "preconditionFailure",
-    "reserveCapacity",
+    "reserveCapacity", "withExtendedLifetime",
   ]
 
   override func visit(_ item: CodeBlockItemSyntax) -> SyntaxVisitorContinueKind {

@@ -3,10 +3,13 @@ import ReachabilityKit
 import Testing
 
 @Suite(.deadline) struct ReachabilityStatusTests {
-  @Test func `the code of an error is found by its name`() {
+  @Test func `the code of an error and the kind of a step are found by their names`() {
     typealias Code = ReachabilityMonitorError.Code
     #expect(Code.allCases.map { Code(rawValue: $0.rawValue) } == Code.allCases)
     #expect(Code(rawValue: "other") == nil)
+    typealias Kind = ReachabilityExplanation.Step.Kind
+    #expect(Kind.allCases.map { Kind(rawValue: $0.description) } == Kind.allCases)
+    #expect(Kind(rawValue: "other") == nil)
   }
 
   @Test func `the path of a namespace is shown unless it is a URL`() {
