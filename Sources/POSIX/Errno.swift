@@ -41,8 +41,5 @@ package struct Errno: Error, RawRepresentable, Hashable, Sendable, CustomStringC
   package static var last: Errno { Errno(rawValue: errno) }
 
   /// The C library's text, for example "Network is unreachable".
-  package var description: String {
-    guard let text = unsafe strerror(rawValue) else { return "error \(rawValue)" }
-    return unsafe String(cString: text)
-  }
+  package var description: String { unsafe String(cString: strerror(rawValue)) }
 }

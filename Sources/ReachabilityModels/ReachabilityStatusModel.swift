@@ -76,7 +76,4 @@ public final class ReachabilityPathModel {
     access(keyPath: \.path)
     return value.read { [weak self] change in self?.withMutation(keyPath: \.path, change) }
   }
-
-  /// Whether the monitor is observed now.
-  var isObserving: Bool { value.isObserving }
 }

@@ -103,13 +103,20 @@ final class Finder: SyntaxVisitor {
     return .visitChildren
   }
 
+  /// The arguments that are ignored: how many values a pointer promises, and what the kernel writes first.
+  private static let ignored: Set<String?> = ["capacity", "revents"]
+
   override func visit(_ number: IntegerLiteralExprSyntax) -> SyntaxVisitorContinueKind {
+    // Decoding overwrites the first value of most properties.
+    let property = number.parent?.parent?.as(PatternBindingSyntax.self)?.parent?.parent?.parent
+    if number.literal.text == "0", property?.is(MemberBlockItemSyntax.self) == true { return .skipChildren }
     var node = Syntax(number).parent
     while let here = node, !here.is(CodeBlockItemSyntax.self) {
       // What a pattern, the raw value of a case, an attribute or the default of a parameter says is no expression that runs.
       if here.is(ExpressionPatternSyntax.self) || here.is(EnumCaseElementSyntax.self)
         || here.is(AttributeSyntax.self)
         || here.is(FunctionParameterSyntax.self) || here.is(PrefixOperatorExprSyntax.self)
+        || here.as(LabeledExprSyntax.self).map({ Self.ignored.contains($0.label?.text) }) == true
       {
         return .skipChildren
       }
@@ -172,11 +179,11 @@ final class Finder: SyntaxVisitor {
 
   // MARK: Statements
 
-  /// Calls that do not return, that only ever end the program, and that only make room.
+  /// Calls that do not return, that only ever end the program, that only make room, and that only prolong a life.
   private static let kept: Set = [
     "_exit", "assert", "assertionFailure", "exit", "fatalError", "init", "precondition",
     "preconditionFailure",
-    "reserveCapacity",
+    "reserveCapacity", "withExtendedLifetime",
   ]
 
   override func visit(_ item: CodeBlockItemSyntax) -> SyntaxVisitorContinueKind {

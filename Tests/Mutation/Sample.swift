@@ -5,6 +5,7 @@
 struct Shelf {
   var books: [String] = []
   var limit = 3  // faults: increase
+  var sold = 0
 
   func isFull(_ more: Int) -> Bool {
     books.count + more >= limit  // faults: negate, shift

@@ -48,6 +48,7 @@ extension Mistake {
   static let ofSpelling = [
     Mistake("check --interfce eth0", "unknown option --interfce", "hint: did you mean --interface?"),
     Mistake("10.1.0.1 --form=10.1.0.1", "unknown option --form=10.1.0.1", "hint: did you mean --from?"),
+    Mistake("10.1.0.1 --frm=10.1.0.1", "unknown option --frm=10.1.0.1", "hint: did you mean --from?"),
     Mistake("watch --cuont 1", "unknown option --cuont", "hint: did you mean --count?"),
     Mistake("record --to a --rotat 10M", "unknown option --rotat", "hint: did you mean --rotate?"),
     Mistake("record --rotat=10M --to a", "unknown option --rotat=10M", "hint: did you mean --rotate?"),

@@ -63,6 +63,20 @@ import Testing
             """))
   }
 
+  @Test func `an unusable tunnel has the address that its packets cannot be sent to`() throws {
+    let network = try NetworkNamespace.wired()
+    try network.batch(
+      """
+      route add unreachable 10.66.0.0/16
+      link add tunnel0 type vxlan id 3 remote 10.66.0.1 dstport 4789
+      link set tunnel0 up
+      address add 10.5.0.1/24 dev tunnel0
+      route add default via 10.5.0.2
+      """)
+    let output = try path(in: network).output
+    #expect(output.contains("tunnel0 (vxlan tunnel)  a route says unreachable, 10.66.0.1  10.5.0.1/24\n"))
+  }
+
   @Test func `a preferred interface without carrier is the reason, next to a usable one`() throws {
     let network = try NetworkNamespace.wired()
     try network.batch(

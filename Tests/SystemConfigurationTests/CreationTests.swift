@@ -28,6 +28,16 @@ struct CreationTests {
     #expect(errorOfCreating(family: family) == kSCStatusInvalidArgument)
   }
 
+  @Test func `the length and the padding of an address of Apple's form are ignored`() {
+    let address = sockaddr_in(
+      sin_len: 7, sin_family: AF_INET, sin_port: 80, sin_addr: in_addr(s_addr: 1),
+      sin_zero: (1, 2, 3, 4, 5, 6, 7, 8))
+    #expect(address.sin_family == sa_family_t(AF_INET) && address.sin_port == 80)
+    let padding = address.sin_zero
+    #expect([padding.0, padding.1, padding.2, padding.3] == [0, 0, 0, 0])
+    #expect([padding.4, padding.5, padding.6, padding.7] == [0, 0, 0, 0])
+  }
+
   @Test func `an address is copied and its port ignored`() throws {
     let target = try simulation.make {
       unsafe withSocketAddress("10.9.0.1", port: 443) { address in

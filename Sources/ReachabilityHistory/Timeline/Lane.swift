@@ -132,7 +132,7 @@ package struct StateTotals: Equatable, Sendable {
     var shares = Dictionary(uniqueKeysWithValues: parts.map { ($0.0, $0.share.quotient) })
     let missing = 100_000 - shares.values.reduce(0, +)
     let byRest = parts.sorted { ($1.share.remainder, $0.0.index) < ($0.share.remainder, $1.0.index) }
-    for (state, _) in byRest.prefix(missing) { shares[state, default: 0] += 1 }
+    for (state, _) in byRest.prefix(missing) { shares[state]? += 1 }
     return shares
   }
 

@@ -27,8 +27,7 @@ struct NameQuestion: Sendable {
       return nil
     }
     // Servers that could not parse the query may omit the question.
-    let count = Int(answer[4]) << 8 | Int(answer[5])
-    guard count > 0 else { return answer[3] & 0xf }
+    guard answer[4] | answer[5] > 0 else { return answer[3] & 0xf }
     let question = bytes[12...]
     guard answer[12...].prefix(question.count).map(Self.lowered) == question.map(Self.lowered) else {
       return nil

@@ -76,6 +76,22 @@ import Testing
     ) { try kernel.command() }
   }
 
+  @Test func `an error may end with the whole request, without a text`() {
+    let kernel = ScriptedKernel({ requests in
+      [
+        .kernel(
+          requests[0].message(.error, flags: .errorAttributes) {
+            $0.append(Int32(-22))
+            $0.append(UInt32(16))
+            $0.appendZeros(12)
+          })
+      ]
+    })
+    #expect(throws: NetlinkError(.refused, attempt: "command", errno: .invalidArgument)) {
+      try kernel.command()
+    }
+  }
+
   @Test func `notifications and answers to others are not acknowledgements`() throws {
     let kernel = ScriptedKernel({ requests in
       var other = requests[0]

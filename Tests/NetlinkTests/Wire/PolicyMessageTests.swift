@@ -53,11 +53,12 @@ import Testing
     )
   }
 
-  @Test func `a policy that is cut off is refused`() {
+  @Test func `a policy that is cut off is refused`() throws {
     let all = bytes(Self.block)
     for count in 0..<168 {
       #expect(throws: DecodingError.self) { try policy(Array(all[..<count])) }
     }
+    #expect(try policy(Array(all[..<168])).priority == 7, "all but the attributes")
   }
 }
 #endif

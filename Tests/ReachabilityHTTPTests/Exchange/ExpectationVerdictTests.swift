@@ -78,6 +78,13 @@ import Testing
     #expect(try verdict(404) == verdict404)
     #expect(try verdict(404, "http://portal.test/login") == verdict404)
   }
+
+  @Test(arguments: [300, 399])
+  func `an unexpected redirect is described with its address`(_ status: Int) throws {
+    let expected = ReachabilityVerification.Outcome.Verdict.unexpected(
+      expected: "status 200 to 299", found: "status \(status) to http://portal.test/login")
+    #expect(try verdict(status, "http://portal.test/login", from: "https://a.test/") == expected)
+  }
 }
 
 @Suite(.deadline) struct `Portal API answers` {
@@ -93,6 +100,14 @@ import Testing
           isCaptive: true, userPortalURL: URL(string: "https://portal.test/login"),
           venueInformationURL: URL(string: "https://venue.test/"), canExtendSession: true,
           remainingTime: .seconds(326), remainingBytes: 12))
+  }
+
+  @Test func `no time and no bytes may remain`() {
+    let json = #"{"captive": true, "seconds-remaining": 0, "bytes-remaining": 0}"#
+    #expect(
+      ReachabilityVerification.CaptivePortal(json: Data(json.utf8))
+        == ReachabilityVerification.CaptivePortal(
+          isCaptive: true, remainingTime: .zero, remainingBytes: 0))
   }
 
   @Test(arguments: [

@@ -28,6 +28,7 @@ import Testing
       (["http_proxy": "proxy.test", "no_proxy": "b.test, A.test"], "http://a.test/", "tcp://a.test:80"),
       (["http_proxy": "proxy.test", "no_proxy": "b.test\tA.test"], "http://a.test/", "tcp://a.test:80"),
       (["http_proxy": "proxy.test", "NO_PROXY": ".test"], "http://a.test/", "tcp://a.test:80"),
+      (["http_proxy": "proxy.test", "no_proxy": ".A.test."], "http://a.test/", "tcp://a.test:80"),
       (["http_proxy": "proxy.test", "no_proxy": "test"], "http://atest/", "tcp://proxy.test:1080"),
       (["http_proxy": "proxy.test", "no_proxy": "10.0.0.0/8"], "http://10.9.0.1/", "tcp://10.9.0.1:80"),
       (["http_proxy": "proxy.test", "no_proxy": "10.0.0.0/8"], "http://11.9.0.1/", "tcp://proxy.test:1080"),

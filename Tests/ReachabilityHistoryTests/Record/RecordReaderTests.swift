@@ -17,6 +17,10 @@ import Testing
     return record
   }
 
+  @Test func `a missing file, a folder and an empty file are no records`() {
+    for path in ["/nonexistent", "/tmp", "/dev/null"] { #expect(!RecordReader.isRecord(path), "\(path)") }
+  }
+
   @Test func `lines that cannot be read are counted with the number of the first`() throws {
     var lines = day.lines
     lines.insert(contentsOf: ["", "{}", "no", "[1]", #"{"version":1"#], at: 2)

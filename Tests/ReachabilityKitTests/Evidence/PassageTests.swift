@@ -47,6 +47,7 @@ import Testing
     #expect(passed([connection(1, large: (900, 2))], after: before) == nil)
     // Other data, which has not waited since then.
     #expect(passed([connection(1, large: (900, 4))], after: before) == nil)
+    #expect(passed([connection(1, large: (3000, 2))], after: before) == nil)
     #expect(passed([connection(2, large: (3000, 4))], after: before) == nil)
   }
 

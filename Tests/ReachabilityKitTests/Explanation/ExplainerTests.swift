@@ -352,6 +352,8 @@ import Testing
     #expect(step.verdict == .unknown)
     #expect(step.problem?.contains("\(path ?? "LOCALDOMAIN") has 300 bytes") == true)
     #expect(step.advice?.contains("from \(path ?? "LOCALDOMAIN")") == true)
+    // Only a reachable target has a suspicious fact.
+    #expect(explanation.summary == explanation.status.description)
     // A lookup that succeeded or failed differently was made before the file changed.
     let other = Explainer(facts).explain(target, names: .failure(.namesNotResolved))
     #expect(other.steps.last?.problem == nil)

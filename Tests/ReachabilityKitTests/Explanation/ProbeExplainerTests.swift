@@ -63,7 +63,12 @@ import Testing
       facts.connection = ReachabilityConnectionReport(
         target: target, port: 80, status: status,
         attempts: [Attempt("10.1.0.77", start: .zero, duration: .milliseconds(1), outcome: .refused)])
-      #expect(step(Explainer(facts).explain(target))?.problem == problem)
+      let found = step(Explainer(facts).explain(target))
+      #expect(found?.problem == problem)
+      #expect(
+        found?.advice?.hasPrefix(
+          neighbour == .absent ? "Look at this machine's firewall" : "The path there works")
+          == true)
     }
   }
 

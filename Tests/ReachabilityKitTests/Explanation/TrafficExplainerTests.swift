@@ -184,6 +184,21 @@ import Testing
     }
   }
 
+  @Test func `evidence that differs only in ages and counts means the same`() {
+    let stall = Self.stalled(.undetermined)
+    var other = stall
+    (other.stalled, other.received, other.stalledPeers) = (.seconds(9), .seconds(10), 2)
+    #expect(stall.meansSame(as: other))
+    for change in [
+      { $0.strength = .weak }, { $0.fault = .peer }, { $0.suspectedMTU = 1500 }, { $0.verdict = .answering },
+      { $0.leftBehind = .init(connections: 1, duration: .seconds(1), addresses: ["10.1.0.1"]) },
+    ] as [(inout TrafficEvidence) -> Void] {
+      var other = stall
+      change(&other)
+      #expect(!stall.meansSame(as: other), "\(other)")
+    }
+  }
+
   @Test func `only the first three of the user's own connections are named`() {
     let step = Self.stalled(.network, peers: 4, own: 4).step
     let name = "10.9.0.1 port 443"

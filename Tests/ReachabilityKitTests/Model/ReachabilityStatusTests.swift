@@ -4,6 +4,20 @@ import ReachabilityKit
 import Testing
 
 @Suite(.deadline) struct ReachabilityStatusTests {
+  @Test func `the code of an error and the kind of a step are found by their names`() {
+    typealias Code = ReachabilityMonitorError.Code
+    #expect(Code.allCases.map { Code(rawValue: $0.rawValue) } == Code.allCases)
+    #expect(Code(rawValue: "other") == nil)
+    typealias Kind = ReachabilityExplanation.Step.Kind
+    #expect(Kind.allCases.map { Kind(rawValue: $0.description) } == Kind.allCases)
+    #expect(Kind(rawValue: "other") == nil)
+  }
+
+  @Test func `the path of a namespace is shown unless it is a URL`() {
+    #expect(ReachabilityNamespace.path("/run/netns/a").description == "network namespace '/run/netns/a'")
+    #expect(!ReachabilityNamespace.path("http://me:secret@a").description.contains("secret"))
+  }
+
   private static let eth0 = ReachabilityInterface(name: "eth0", index: 2, kind: .wired)
   private static let wg0 = ReachabilityInterface(name: "wg0", index: 5, kind: .other, isTunnel: true)
 

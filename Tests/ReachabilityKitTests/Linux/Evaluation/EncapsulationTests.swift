@@ -80,6 +80,13 @@ import Testing
     #expect(try scenario.status(of: Self.target) == unknown)
   }
 
+  @Test func `packets are wrapped three times at most`() {
+    var wraps = 0
+    var question: RouteRequest? = Self.question
+    while let next = question?.towards("fd09::7"), wraps < 10 { (question, wraps) = (next, wraps + 1) }
+    #expect(wraps == 3)
+  }
+
   @Test func `a segment behind itself leaves the status unknown`() throws {
     var scenario = Scenario([Links.ethernet])
     let reply = RouteAnswer.success(

@@ -3,8 +3,9 @@
 import DeadlineSupport
 import InternetProtocol
 import Netlink
-import ReachabilityKit
 import Testing
+
+@testable import ReachabilityKit
 
 @Suite(.deadline) struct NetworkStateTests {
   private static func link(_ index: Int, _ name: String, _ condition: LinkState.Condition = .up) -> LinkState
@@ -44,6 +45,18 @@ import Testing
     #expect(isDisplaced([(4, .other, "dummy")]) == false)
     #expect(isDisplaced([(4, .other, "vrf")]) == false)
     #expect(isDisplaced([(4, .wired, "bridge")]) == true)
+  }
+
+  @Test func `a rule for a protocol or for ports matches transports`() {
+    func matchesTransports(_ rules: Rule...) -> Bool {
+      var state = NetworkState()
+      state.update(rules)
+      return state.matchesTransports
+    }
+    #expect(!matchesTransports(Rule(1), Rule(2, source: IPPrefix("10.0.0.0", length: 8), userIDs: 5...6)))
+    #expect(matchesTransports(Rule(1), Rule(2, protocolNumber: 6)))
+    #expect(matchesTransports(Rule(1), Rule(2, sourcePorts: 1...2)))
+    #expect(matchesTransports(Rule(1), Rule(2, destinationPorts: 443...443)))
   }
 
   @Test func `only a property that statuses depend on changes a link`() {

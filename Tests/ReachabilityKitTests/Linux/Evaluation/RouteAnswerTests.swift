@@ -8,6 +8,11 @@ import Testing
 @testable import ReachabilityKit
 
 @Suite(.deadline) struct RouteAnswerTests {
+  @Test func `local and anycast routes alone may deliver on this machine`() {
+    let kinds: [RouteKind] = [.unicast, .local, .broadcast, .anycast, .multicast, .blackhole, .unspecified]
+    #expect(kinds.filter(\.isHere) == [.local, .anycast])
+  }
+
   @Test func `a request to the kernel names the protocol and the owner of the packets`() {
     func completed(_ request: RouteRequest, _ user: UInt32? = nil) -> [UInt32?] {
       let completed = request.completed(for: user)

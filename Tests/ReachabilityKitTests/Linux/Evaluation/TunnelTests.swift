@@ -33,6 +33,16 @@ import Testing
     #expect(try scenario(nil).run(.address("10.9.0.1")).asked == [RouteRequest("10.9.0.1")])
   }
 
+  @Test func `packets that do not enter a tunnel have no other end`() throws {
+    var scenario = Scenario([Links.loopback, Links.ethernet, Links.wireGuard.with(.down)])
+    scenario.answer(RouteRequest("10.9.0.1"), .route(5, from: "10.5.0.1"), exact: .route(5))
+    scenario.answer(Self.remote, .route(2, from: "10.1.0.1"))
+    _ = scenario.network.update(tunnel: Self.remote, of: 5)
+    let outcome = try scenario.run(.address("10.9.0.1"))
+    #expect(outcome.evaluation.status.reason == .interfaceDown)
+    #expect(outcome.evaluation.status.underlays.isEmpty && !outcome.asked.contains(Self.remote))
+  }
+
   @Test func `what stops the tunnel's packets stops those that enter it`() throws {
     for (outer, condition, reason) in [
       (.failure(.networkUnreachable), .up, .noRoute), (.failure(.accessDenied), .up, .prohibited),

@@ -120,6 +120,11 @@ import Testing
       { ($0.sourceNetwork, $0.sourceLength) = ("10.1.0.0", 16) }, { $0.interface = nil },
       { ($0.family, $0.gateway) = (.ipv6, "fe80::1") },
       {
+        $0.family = .ipv6
+        $0.nextHops = [NextHop()]
+        $0.nextHops[0].gateway = "fe80::1"
+      },
+      {
         $0.nextHops = [NextHop()]
         $0.nextHops[0].flags = .linkDown
       },
@@ -169,6 +174,10 @@ import Testing
     let odd = Rule(
       7, .refuse(.blackhole), outputInterface: "$(id)", inputInterface: InterfaceName(bytes: [0xff]))
     #expect(Rule.removal(of: 0, among: [odd]) == #"pref 7 iif $'\377' oif '$(id)' blackhole"#)
+    // It prints no prefix that contains all addresses.
+    let all = IPPrefix("0.0.0.0", length: 0)
+    let plain = Rule(7, .refuse(.prohibit), source: all, destination: all)
+    #expect(Rule.removal(of: 0, among: [plain]) == "pref 7 prohibit")
     // The `ip` command refuses these names.
     for name in ["v 0", "v/0", "v\n", ""] {
       let refused = Rule(7, .refuse(.blackhole), outputInterface: InterfaceName(name))

@@ -64,6 +64,13 @@ import Testing
     }
   }
 
+  @Test func `only the version of a file that was just written may have the times of the next one`() throws {
+    let folder = try Folder()
+    try folder.shell("echo 1 > new; echo 1 > old; touch -d '1 minute ago' old")
+    #expect(FileVersion(of: folder.path("new"))?.isSettled == false)
+    #expect(FileVersion(of: folder.path("old"))?.isSettled == true)
+  }
+
   @Test func `a change among more events than the kernel queues is noticed`() throws {
     let folder = try Folder()
     try folder.shell("echo 1 > file; echo 1 > a")
@@ -174,6 +181,7 @@ struct FileChange: CustomTestStringConvertible, Sendable {
     Self(
       "an absolute link's target replaced", "mkdir d; echo 1 > d/a; ln -s $PWD/d/a file",
       "echo 2 > d/n; mv d/n d/a"),
+    Self("an absolute link's target made", "mkdir d; ln -s $PWD/d/a file", "echo 1 > d/a"),
     Self("a link upwards", "mkdir -p d/e; echo 1 > a; ln -s d/e/../../a file", "echo 2 > n; mv n a"),
     Self(
       "the middle of a chain of links switched",

@@ -89,6 +89,16 @@ import Testing
     #expect(try ResolverConfiguration(contentsOf: folder.path("long")).nameServers == [.init("10.1.0.53")])
   }
 
+  @Test func `a search domain that ends lookups is found in the file`() throws {
+    let folder = try TemporaryFolder()
+    for (length, found) in [(255, nil), (256, 256)] as [(Int, Int?)] {
+      let domain = String(repeating: "a", count: length)
+      try "search \(domain)\n".write(toFile: folder.path("conf"), atomically: false, encoding: .utf8)
+      let overlong = try ExplanationFacts.OverlongSearchDomain.find(in: folder.path("conf"))
+      #expect(overlong == found.map { .init(path: folder.path("conf"), length: $0) })
+    }
+  }
+
   @Test func `a file is read`() throws {
     let folder = try TemporaryFolder()
     try "nameserver 10.1.0.53\n".write(toFile: folder.path("conf"), atomically: false, encoding: .utf8)
