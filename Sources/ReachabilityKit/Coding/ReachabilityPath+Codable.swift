@@ -106,7 +106,7 @@ extension ReachabilityPath.Address: Codable {
     let text = try container.decode(String.self)
     let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
     guard let address = ReachabilityAddress(String(parts[0])), let length = parts.last.flatMap({ Int($0) }),
-      parts.count == 2, (0...address.bitWidth).contains(length)
+      (0...address.bitWidth).contains(length)
     else {
       throw DecodingError.dataCorruptedError(
         in: container, debugDescription: "'\(text)' is no address with a prefix length")

@@ -138,6 +138,31 @@ import Testing
     #expect(Self.kinds([link], radios: ScriptedRadios(), folder: folder.path) == [.bluetooth])
   }
 
+  @Test func `a link is classified anew once it looks different`() throws {
+    let recorded = try recordedLink("link-usb-modem")
+    for change in [
+      { $0.name = "other0" }, { $0.hardwareAddress = [2, 0, 0, 0, 0, 9] }, { $0.parentDevice = "9-9:1.0" },
+    ] as [(inout LinkMessage) -> Void] {
+      let folder = try DeviceFolder()
+      try folder.add(recorded, type: "wwan")
+      var classification = LinkClassification(
+        LinkClassifier(wireless: ScriptedRadios(), folder: folder.path))
+      var link = recorded
+      let first = classification.kind(of: link)
+      change(&link)
+      let second = classification.kind(of: link)
+      // No device looks so.
+      #expect(first == .cellular && second == nil, "\(link)")
+    }
+  }
+
+  @Test func `a link is not below itself`() throws {
+    var link = try recordedLink("link-vlan")
+    #expect(link.lowerHere != nil)
+    link.lower = link.index
+    #expect(link.lowerHere == nil)
+  }
+
   @Test func `sysfs is not read for devices on other buses`() throws {
     var link = try recordedLink("link-usb-modem")
     link.parentBus = "pci"
