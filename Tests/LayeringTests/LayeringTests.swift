@@ -36,7 +36,9 @@ struct LayeringTests {
     let root = package.appending(path: folder).path(percentEncoded: false)
     let paths = try FileManager.default.subpathsOfDirectory(atPath: root).filter { $0.hasSuffix(".swift") }
     return try paths.map { path in
-      Source(path: path, text: try String(contentsOfFile: "\(root)/\(path)", encoding: .utf8))
+      let text = try String(contentsOfFile: "\(root)/\(path)", encoding: .utf8)
+      // Without the line of the licence.
+      return Source(path: path, text: String(text.drop { $0 != "\n" }.dropFirst()))
     }
   }
 
