@@ -1,10 +1,17 @@
 // swift-tools-version: 6.2
+// SPDX-License-Identifier: Apache-2.0
 import PackageDescription
 
 /// Every Swift target is compiled with the same strictness.
 let strict: [SwiftSetting] = [.strictMemorySafety()]
-/// Programs that only drive the libraries, which alone are optimized: optimizing these takes longer than all libraries.
-let unoptimized = strict + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
+/// A program that drives the libraries, which alone are optimized: optimizing it takes longer than all libraries.
+func search(_ name: String, _ dependencies: Target.Dependency...) -> Target {
+  .executableTarget(
+    name: name,
+    dependencies: dependencies + ["CommandLineSupport", "InternetProtocol", "LiveSupport", "SearchSupport"],
+    path: "Tests/\(name)",
+    swiftSettings: strict + [.unsafeFlags(["-Onone"], .when(configuration: .release))])
+}
 
 /// Apple's frameworks, where the system has none: what the classic managers and the module of the path monitor depend on,
 /// and nothing else.
@@ -14,7 +21,7 @@ let systemConfiguration: [Target.Dependency] = ["SystemConfiguration"]
 let systemConfigurationProducts: [Product] = [
   .library(name: "SystemConfiguration", targets: ["SystemConfiguration"])
 ]
-let systemConfigurationTargets: [Target] = [
+let linuxTargets: [Target] = [
   .target(name: "NetworkPaths", dependencies: ["ReachabilityKit"], swiftSettings: strict),
   .testTarget(
     name: "NetworkPathMonitorTests",
@@ -60,12 +67,22 @@ let systemConfigurationTargets: [Target] = [
       "SystemConfiguration",
     ],
     swiftSettings: strict + [.define("APPLE_DOOR")]),
-  // What runs for minutes: scripts/soak.
-  .executableTarget(
-    name: "Soak",
-    dependencies: ["InternetProtocol", "LiveSupport", "Netlink", "NetlinkSupport", "ReachabilityKit"],
-    path: "Tests/Soak",
-    swiftSettings: unoptimized),
+  // What the programs share that change networks for minutes and compare: neither products nor tests by themselves.
+  .target(
+    name: "SearchSupport",
+    dependencies: ["CommandLineSupport", "LiveSupport", "ReachabilityKit"],
+    path: "Tests/SearchSupport",
+    swiftSettings: strict),
+  // Stands in the place of a function of the C library, in one of the programs only.
+  .target(name: "CRandomWalk", path: "Tests/CRandomWalk"),
+  // Sockets and tunnel devices of many namespaces.
+  .target(name: "CRandomTraffic", path: "Tests/CRandomTraffic"),
+  // scripts/search runs them, and Benchmarks/truth the last one.
+  search("RandomWalk", "CRandomWalk", "CommandSupport", "ReachabilityKit"),
+  search("RandomBoots", "CommandSupport", "TestSupport"),
+  search("RandomTraffic", "CRandomTraffic", "POSIX", "ReachabilityKit", "TestSupport"),
+  search("Soak", "Netlink", "NetlinkSupport", "ReachabilityKit"),
+  search("Truth", "CommandSupport"),
   // Only on Linux can a test say what the network is.
   .target(
     name: "ClassicSupport",
@@ -95,7 +112,7 @@ let classicSupport: [Target.Dependency] = []
 let networkPaths: [Target.Dependency] = []
 let systemConfiguration: [Target.Dependency] = []
 let systemConfigurationProducts: [Product] = []
-let systemConfigurationTargets: [Target] = []
+let linuxTargets: [Target] = []
 #endif
 
 let package = Package(
@@ -287,36 +304,6 @@ let package = Package(
       dependencies: ["LiveSupport", "RequirementSupport"],
       path: "Tests/CommandSupport",
       swiftSettings: strict),
-    // Stands in the place of a function of the C library, in this one program only.
-    .target(name: "CRandomWalk", path: "Tests/CRandomWalk"),
-    // Not a product, and no test by itself: scripts/random-walk runs it.
-    .executableTarget(
-      name: "RandomWalk",
-      dependencies: ["CRandomWalk", "CommandSupport", "InternetProtocol", "LiveSupport", "ReachabilityKit"],
-      path: "Tests/RandomWalk",
-      swiftSettings: unoptimized),
-    // scripts/random-boots runs it.
-    .executableTarget(
-      name: "RandomBoots",
-      dependencies: ["CommandSupport", "InternetProtocol", "LiveSupport", "TestSupport"],
-      path: "Tests/RandomBoots",
-      swiftSettings: unoptimized),
-    // Sockets and tunnel devices of many namespaces, for the program below.
-    .target(name: "CRandomTraffic", path: "Tests/CRandomTraffic"),
-    // scripts/random-traffic runs it.
-    .executableTarget(
-      name: "RandomTraffic",
-      dependencies: [
-        "CRandomTraffic", "InternetProtocol", "LiveSupport", "POSIX", "ReachabilityKit", "TestSupport",
-      ],
-      path: "Tests/RandomTraffic",
-      swiftSettings: unoptimized),
-    // Benchmarks/truth runs it.
-    .executableTarget(
-      name: "Truth",
-      dependencies: ["CommandSupport", "InternetProtocol", "LiveSupport"],
-      path: "Tests/Truth",
-      swiftSettings: unoptimized),
     .testTarget(
       name: "LiveTests",
       dependencies: [
@@ -324,6 +311,6 @@ let package = Package(
         "RequirementSupport",
       ],
       swiftSettings: strict),
-  ] + systemConfigurationTargets,
+  ] + linuxTargets,
   swiftLanguageModes: [.v6]
 )

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The server of Examples/run: a file in two halves; the second is sent once the file `go` exists.
 #
 #   /whole    resumable: supports Range and If-Range with its entity tag

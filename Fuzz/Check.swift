@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A decoder, with the properties of its results for any input.
 struct Check: Sendable {
   /// The structure of the input, which mutations preserve.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Mutations that turn any bytes into a message from a bus.
 enum DBusMutation {
   /// Repairs the length fields, optionally after adding another field.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The entry points of libFuzzer. CONTRIBUTING.md says how to run it and what to do with a finding.
 //
 // The environment variable FUZZ_DECODER selects one decoder for all input. Without it the first byte of an input

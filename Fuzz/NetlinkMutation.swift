@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Mutations of netlink messages that keep most of a message valid, so that hostile input passes the first checks.
 enum NetlinkMutation {
   /// Returns the messages after one or more changes.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs a program with its own processes, /run and /sys, in the network namespace of the caller.
 //
 //   contain [--until-end] [--hide FOLDER]… PROGRAM [ARGUMENT…]

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // GLib's GNetworkMonitor on the same network, with the backend that GIO_USE_NETWORK_MONITOR names; netlink by default. Not
 // part of the package: Benchmarks/run and Benchmarks/Peers/build compile it if they can.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Answers of Qt's QNetworkInformation, with one of its plugins.
 //
 //   qt-monitor PLUGIN watch     prints "usable" or "unusable", at first and at each signal reachabilityChanged

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The part of libFuzzer that a custom mutator builds upon.
 #ifndef CFUZZER_H
 #define CFUZZER_H

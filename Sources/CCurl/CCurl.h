@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The types of the libcurl functions that requests need. The library is loaded at run time, so its headers need not
 // be installed.
 #ifndef CCURL_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // getopt_long, which Swift's import of the C library lacks on Linux, and accessors of its global variables, which Swift
 // rejects as shared between threads.
 #ifndef CGETOPT_H

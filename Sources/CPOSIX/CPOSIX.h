@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Declarations that Swift's import of the C library lacks on Linux. They use no kernel headers, because not every C
 // library includes those.
 #ifndef CPOSIX_H

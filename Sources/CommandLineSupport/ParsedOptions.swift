@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import InternetProtocol
 
 /// The options and operands of a command line.
@@ -104,7 +105,7 @@ extension UsageError {
     self.init(
       "unknown option \(text.redacted.escapedForTerminal)",
       hint: similar.isEmpty
-        ? "'reachability \(command.name) --help' lists the options" : "did you mean \(similar.inWords("or"))?"
+        ? "'\(command.invocation) --help' lists the options" : "did you mean \(similar.inWords("or"))?"
     )
   }
 }

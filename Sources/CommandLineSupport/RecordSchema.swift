@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The schema of records: what `record` writes and `report` reads, and what `--json` of other commands shares with it.
 ///
 /// The words for states and reasons of targets and paths are the raw values of the library's enumerations.

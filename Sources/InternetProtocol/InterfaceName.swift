@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The name of a network interface, which to the kernel is a sequence of bytes.
 ///
 /// Names are equal if their bytes are. Comparing text is not enough: Swift treats canonically equivalent strings as

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 extension ReachabilityAddress {
   /// An IPv4 address as a 32-bit number.
   public struct V4: RawRepresentable, Hashable, Sendable, CustomStringConvertible {

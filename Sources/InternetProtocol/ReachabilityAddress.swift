@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// An IPv4 or IPv6 address, without a port and without a zone.
 ///
 /// Parsing is strict: four decimal numbers without leading zeros, or the form of RFC 4291 section 2.2. Printing uses

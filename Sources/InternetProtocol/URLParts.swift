@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The parts of a URL that are safe to show; user information, query and fragment may be secret.
 ///
 /// The parser compares bytes, so that no combining character hides a delimiter. The source is RFC 3986, section 7.5.

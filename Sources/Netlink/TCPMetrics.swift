@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #if os(Linux)
 /// The measurements that the kernel keeps for a TCP connection, as far as the product uses them.
 ///

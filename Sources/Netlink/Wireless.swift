@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #if os(Linux)
 /// A radio's interface as the kernel's Wi-Fi subsystem describes it.
 ///

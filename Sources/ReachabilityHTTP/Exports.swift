@@ -1,2 +1,3 @@
+// SPDX-License-Identifier: Apache-2.0
 // Targets and statuses are the core's: this makes one import enough.
 @_exported public import ReachabilityKit

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 extension ReachabilityMonitor {
   /// Explains the status of a target, once it is known: each fact that decides it, and for each problem, what to do.
   ///

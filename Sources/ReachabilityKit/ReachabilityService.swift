@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A service that calls a handler with each status of a target, or with each path, until its task is cancelled.
 ///
 /// The type has the one method that service runners require. A program that uses such a package conforms it:

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import POSIX
 
 /// Returns the source for this operating system.

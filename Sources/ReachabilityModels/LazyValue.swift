@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import ReachabilityKit
 
 /// A value that is kept up to date while it is read.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 @_exported import SystemConfigurationFunctions
 // The callback's type differs between the language modes of the importing file. The compiler takes the declaration that
 // is available in its mode, but refuses both in one module.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // As on Apple platforms, code finds Core Foundation, Dispatch and the C library through this module. Foundation on Linux
 // exports the last two, but not Core Foundation.
 @_exported import CLibrary

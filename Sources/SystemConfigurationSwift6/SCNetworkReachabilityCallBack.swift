@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 public import SystemConfigurationFunctions
 
 /// The function that a target's changes call.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import AFNetworkReachability
 
 /// The spellings of Objective-C that the module declares as unavailable.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import AppleReachability
 
 /// The spellings of Objective-C that the module declares as unavailable.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #if defined(__linux__) && !defined(__ANDROID__)
 
 #ifndef _GNU_SOURCE

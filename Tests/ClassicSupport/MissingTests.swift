@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import Foundation
 
 /// Returns the tests that a module's documentation names in its tables but that do not exist.

@@ -1,4 +1,5 @@
 // swift-tools-version: 6.2
+// SPDX-License-Identifier: Apache-2.0
 import PackageDescription
 
 // A package like a user's: code for Apple platforms that depends on this project's products by name. On Apple platforms

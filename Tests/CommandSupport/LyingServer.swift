@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #if os(Linux)
 /// A name server that gives invalid answers, chosen by the first label of the queried name.
 package enum LyingServer {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #if os(Linux)
 /// The result of a command: its exit status and everything that it wrote.
 package struct Outcome: Equatable {

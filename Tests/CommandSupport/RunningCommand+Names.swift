@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #if os(Linux)
 extension RunningCommand {
   /// Waits for the next line with more than a name that is being resolved, which a fast lookup leaves out.

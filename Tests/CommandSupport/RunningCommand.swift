@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #if os(Linux)
 import Foundation
 import LiveSupport
@@ -12,8 +13,8 @@ package final class RunningCommand {
     case errors
   }
 
-  /// The time limit of operations that are normally instantaneous.
-  package static let timeLimit = Duration.seconds(20)
+  /// The time limit of operations that take a moment alone, and longer beside a build.
+  package static let timeLimit = Duration.seconds(90)
 
   private let output: Channel
   private let errors: Channel

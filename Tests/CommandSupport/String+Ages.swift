@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #if os(Linux)
 extension String {
   /// The text, with `AGE` in place of every duration in words, such as `12 ms` or `1.2 s`.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #if os(Linux)
 extension String {
   /// The text, with `TIME` in place of every well-formed timestamp, and 0 in place of the index beside the interface of

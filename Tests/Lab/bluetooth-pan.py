@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Connects two Bluetooth controllers of this machine to a network, until it is ended.
 
 Python's support for Bluetooth sockets is optional, so this calls the C library.

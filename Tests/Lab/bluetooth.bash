@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # A network over Bluetooth appears and disappears.
 source "$(dirname "$0")/support.bash"
 

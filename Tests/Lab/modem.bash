@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # A USB modem, which only sysfs distinguishes from Ethernet: up, down, unplugged; in another network namespace.
 source "$(dirname "$0")/support.bash"
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # PPP comes up, the far end hangs up, and PPP comes up again.
 source "$(dirname "$0")/support.bash"
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # A radio that software blocked, and one that a hardware switch disabled, are explained with advice.
 source "$(dirname "$0")/support.bash"
 

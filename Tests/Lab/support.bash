@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Functions that the lab's scripts share. Each script runs as root, with the command's path, on a disposable machine: it
 # creates interfaces, routes and namespaces and leaves them behind.
 set -uo pipefail

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Virtual links: tunnels, VLANs, bonds, teams, VRFs, and the links below them.
 source "$(dirname "$0")/support.bash"
 

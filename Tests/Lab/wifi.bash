@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Wi-Fi associates, loses its access point and returns; links on top of it; radios in another network namespace.
 source "$(dirname "$0")/support.bash"
 

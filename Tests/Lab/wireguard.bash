@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Evidence through a WireGuard tunnel whose remote end is gone, while its link and its routes stay.
 source "$(dirname "$0")/support.bash"
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # A modem of the kernel's WWAN subsystem.
 source "$(dirname "$0")/support.bash"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #if os(Linux)
 import CommandSupport
 import DeadlineSupport
@@ -41,7 +42,8 @@ import Testing
       var sample = sample
       sample.lines.append(line)
       try Data(sample.text.utf8).write(to: package.appending(path: sample.path))
-      return try Script("bash", ["scripts/build-docs", "--samples", Script.modules], in: package)
+      return try Script(
+        "bash", ["scripts/build-docs", "--samples", "--modules", Script.modules], in: package)
     }
   }
 

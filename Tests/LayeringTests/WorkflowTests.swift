@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #if os(Linux)
 import DeadlineSupport
 import Foundation
@@ -26,16 +27,6 @@ import Testing
       options == [
         "${{ (github.event_name == 'push' || matrix.parts == 'test') && '--privileged' || '' }}"
       ])
-  }
-
-  @Test func `each nightly part runs every night, but for that of a machine to be discarded`() throws {
-    let script = try String(
-      contentsOf: Script.package.appending(path: "scripts/nightly"), encoding: .utf8)
-    let parts = script.matches(of: #/\n {2}'([a-z-]+): /#).map { String($0.output.1) }
-    let workflow = try String(contentsOf: Self.folder.appending(path: "nightly.yml"), encoding: .utf8)
-    let matrix = try #require(workflow.firstMatch(of: #/\[([^\]]*)\]/#)).output.1
-    let run = matrix.split { !($0.isLetter || $0 == "-") }.map(String.init)
-    #expect(parts.contains("lab") && Set(run) == Set(parts).subtracting(["lab"]))
   }
 }
 #endif

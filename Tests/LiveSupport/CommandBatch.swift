@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #if os(Linux)
 /// A running `ip -batch` in a network namespace, which avoids one process per command.
 ///

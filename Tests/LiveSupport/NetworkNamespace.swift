@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #if os(Linux)
 import CLiveSupport
 import Synchronization
@@ -128,6 +129,13 @@ public final class NetworkNamespace: Sendable {
       let error = unsafe live_write("/proc/sys/\(path)", value)
       try LiveError.check(error, "write \(value) to /proc/sys/\(path)")
     }
+  }
+
+  /// Sets a kernel parameter of all present and future links, for example `net/ipv6/conf/*/accept_dad`.
+  ///
+  /// - Throws: ``LiveError`` if the kernel does not know the parameter or refuses the value.
+  public func writeLinkSysctl(_ pattern: String, _ value: String) throws {
+    for links in ["all", "default"] { try writeSysctl(pattern.replacing("*", with: links), value) }
   }
 
   /// Gives the namespace's thread private mounts; `ip netns add` then leaves nothing behind.

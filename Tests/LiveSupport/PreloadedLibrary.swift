@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #if os(Linux)
 #if canImport(Glibc)
 import Glibc
@@ -39,7 +40,7 @@ public struct PreloadedLibrary: Sendable {
 extension NetworkNamespace {
   /// Removes all IPv6 addresses and routes from the namespace, and prevents new ones.
   public func disableIPv6() throws {
-    for interface in ["all", "default"] { try writeSysctl("net/ipv6/conf/\(interface)/disable_ipv6", "1") }
+    try writeLinkSysctl("net/ipv6/conf/*/disable_ipv6", "1")
   }
 }
 #endif

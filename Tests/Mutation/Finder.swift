@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import SwiftSyntax
 
 /// A fault that one place of a file can have: text around the place, in which `@` stands for the fault's number.

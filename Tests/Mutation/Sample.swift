@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A program whose output shows each fault that scripts/mutate finds in it: scripts/mutate --check.
 
 /// Each line that has faults names their rules.

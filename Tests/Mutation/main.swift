@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Prints the faults of files as an object of JSON: the paths, each with its faults.
 import Foundation
 import SwiftOperators

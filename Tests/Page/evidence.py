@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Takes the pictures of docs/evidence: scripts/test-page --evidence."""
 
 import os

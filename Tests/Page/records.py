@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Records of invented machines, and the sums that follow from their lines, calculated apart from the product."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Tests the page of reports in Chromium: scripts/test-page."""
 
 import base64

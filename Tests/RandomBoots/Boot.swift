@@ -1,7 +1,8 @@
-#if os(Linux)
+// SPDX-License-Identifier: Apache-2.0
 import Foundation
 import InternetProtocol
 import LiveSupport
+import SearchSupport
 import TestSupport
 
 /// One boot: a machine, the world, a gate, a sender, and random steps.
@@ -13,18 +14,12 @@ final class Boot {
     var isWithdrawal = false
   }
 
-  /// Where a command of `ip` runs, and for which family.
-  private struct Place: Hashable {
-    var isInWorld: Bool
-    var isIPv6: Bool
-  }
-
   private var random: SeededGenerator
   private let machine: NetworkNamespace
   private let world: NetworkNamespace
   private let sender: PacketStream
   private let gate: Gate
-  private var batches: [Place: CommandBatch] = [:]
+  private var batches = CommandBatches()
   private var lines: [String] = []
   private let start = ContinuousClock.now
   /// The last withdrawal: when it began and when it was made.
@@ -40,13 +35,11 @@ final class Boot {
     random = SeededGenerator(seed: seed &* 1_000_003 &+ UInt64(number))
     machine = try NetworkNamespace()
     world = try NetworkNamespace()
-    for place in ["all", "default"] {
-      try machine.writeSysctl("net/ipv6/conf/\(place)/router_solicitation_delay", "0")
-      try machine.writeSysctl("net/ipv6/conf/\(place)/accept_ra", "0")
-      try world.writeSysctl("net/ipv6/conf/\(place)/keep_addr_on_down", "1")
-      // The far end answers at once: an address that it looks for duplicates of stays silent for a second.
-      try world.writeSysctl("net/ipv6/conf/\(place)/accept_dad", "0")
-    }
+    try machine.writeLinkSysctl("net/ipv6/conf/*/router_solicitation_delay", "0")
+    try machine.writeLinkSysctl("net/ipv6/conf/*/accept_ra", "0")
+    try world.writeLinkSysctl("net/ipv6/conf/*/keep_addr_on_down", "1")
+    // The far end answers at once: an address that it looks for duplicates of stays silent for a second.
+    try world.writeLinkSysctl("net/ipv6/conf/*/accept_dad", "0")
     try world.ip("link set lo up")
     try world.ip("address add 192.0.2.1/32 dev lo")
     try world.ip("address add 2001:db8::1/128 dev lo nodad")
@@ -58,7 +51,7 @@ final class Boot {
     defer {
       sender.stop()
       gate.stop()
-      batches = [:]
+      batches.forget()
       machine.close()
       world.close()
     }
@@ -114,15 +107,12 @@ final class Boot {
   }
 
   private func perform(_ step: Step) throws {
-    let place = Place(isInWorld: step.isInWorld, isIPv6: step.command.hasPrefix("-6 "))
-    let batch =
-      try batches[place] ?? CommandBatch(in: step.isInWorld ? world : machine, place.isIPv6 ? ["-6"] : [])
-    batches[place] = batch
+    let isIPv6 = step.command.hasPrefix("-6 ")
+    let command = isIPv6 ? String(step.command.dropFirst(3)) : step.command
     let began = ContinuousClock.now
-    let outcome = try batch.run([place.isIPv6 ? String(step.command.dropFirst(3)) : step.command])
+    let outcome = try batches.run([command], in: step.isInWorld ? world : machine, isIPv6 ? ["-6"] : [])
     if step.command.hasPrefix("link add") {
-      // `ip` keeps the names of links.
-      batches = [:]
+      batches.forget()
       if outcome.first?.refusal == nil, step.command.hasPrefix("link add eth0") {
         // The router is there from the beginning: whether it answers, a machine cannot know without asking it.
         try world.ip("address add 10.1.0.254/24 dev far0")
@@ -219,4 +209,3 @@ extension PacketStream.Round {
   /// When the first of its packets arrived.
   fileprivate var arrived: ContinuousClock.Instant? { arrivals.compactMap(\.self).min() }
 }
-#endif

@@ -1,4 +1,4 @@
-#if os(Linux)
+// SPDX-License-Identifier: Apache-2.0
 import CommandSupport
 import Foundation
 import LiveSupport
@@ -42,4 +42,3 @@ final class Gate: Sendable {
     ended.wait()
   }
 }
-#endif

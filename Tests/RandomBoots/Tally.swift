@@ -1,4 +1,6 @@
-#if os(Linux)
+// SPDX-License-Identifier: Apache-2.0
+import SearchSupport
+
 /// The result of a boot.
 struct Outcome {
   enum Fault: String {
@@ -31,9 +33,8 @@ struct Tally {
   }
 
   var text: String {
-    let sorted = delays.sorted()
-    let median = sorted.isEmpty ? "none" : Self.milliseconds(sorted[sorted.count / 2])
-    let worst = sorted.last.map(Self.milliseconds) ?? "none"
+    let median = delays.quantile(50).map(Self.milliseconds) ?? "none"
+    let worst = delays.max().map(Self.milliseconds) ?? "none"
     return """
       \(boots) boots: \(counts[.early] ?? 0) early, \(counts[.late] ?? 0) late, \(counts[.hanging] ?? 0) hanging, \
       \(overlapping) with a withdrawal in that moment; delay after the first packet: median \(median), worst \(worst)
@@ -45,4 +46,3 @@ struct Tally {
     return "\(tenths < 0 ? "-" : "")\(abs(tenths) / 10).\(abs(tenths) % 10) ms"
   }
 }
-#endif

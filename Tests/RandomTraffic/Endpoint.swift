@@ -1,4 +1,4 @@
-#if os(Linux)
+// SPDX-License-Identifier: Apache-2.0
 import CRandomTraffic
 import Foundation
 
@@ -111,4 +111,3 @@ final class Endpoint {
     return (number(0), number(3), number(6))
   }
 }
-#endif

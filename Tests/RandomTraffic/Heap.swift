@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What becomes due at a time, the earliest first; equal times in the order of insertion.
 struct Heap<Element> {
   private var entries: [(due: Int64, number: UInt64, element: Element)] = []

@@ -1,4 +1,4 @@
-#if os(Linux)
+// SPDX-License-Identifier: Apache-2.0
 import CRandomTraffic
 import Foundation
 import InternetProtocol
@@ -360,4 +360,3 @@ struct Judge {
     result.hadBlackHole = first.map { last - $0 > 3 * Self.second } ?? false
   }
 }
-#endif

@@ -1,4 +1,4 @@
-#if os(Linux)
+// SPDX-License-Identifier: Apache-2.0
 import CRandomTraffic
 import InternetProtocol
 
@@ -76,4 +76,3 @@ extension traffic_address {
     }
   }
 }
-#endif

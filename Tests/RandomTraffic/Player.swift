@@ -1,4 +1,4 @@
-#if os(Linux)
+// SPDX-License-Identifier: Apache-2.0
 import CRandomTraffic
 import LiveSupport
 
@@ -27,4 +27,3 @@ final class Player {
     random = SeededGenerator(seed: scenario.seed)
   }
 }
-#endif

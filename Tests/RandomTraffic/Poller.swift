@@ -1,4 +1,4 @@
-#if os(Linux)
+// SPDX-License-Identifier: Apache-2.0
 import CRandomTraffic
 import Foundation
 import Synchronization
@@ -46,4 +46,3 @@ final class Poller: Sendable {
     for _ in 0..<threads { ended.wait() }
   }
 }
-#endif

@@ -1,4 +1,4 @@
-#if os(Linux)
+// SPDX-License-Identifier: Apache-2.0
 import CRandomTraffic
 
 /// What the relay saw and did in one scenario: the truth, without the product and without the kernel.
@@ -75,4 +75,3 @@ extension UInt32 {
   /// Whether a sequence number comes before another one.
   func precedes(_ other: UInt32) -> Bool { Int32(bitPattern: self &- other) < 0 }
 }
-#endif

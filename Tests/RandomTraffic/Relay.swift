@@ -1,4 +1,4 @@
-#if os(Linux)
+// SPDX-License-Identifier: Apache-2.0
 import CRandomTraffic
 import Foundation
 
@@ -96,4 +96,3 @@ struct Relay {
       .init(time: now, flow: segment.flow, isNew: isNew))
   }
 }
-#endif

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// How the relay treats the packets of a peer.
 struct Rule {
   /// The delay in each direction, in nanoseconds.

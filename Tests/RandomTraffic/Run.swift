@@ -1,19 +1,19 @@
-#if os(Linux)
+// SPDX-License-Identifier: Apache-2.0
 import CRandomTraffic
-import Foundation
 import LiveSupport
+import SearchSupport
 
 /// A run of the program.
 final class Run {
-  private let options: Options
+  private let options: TrafficSearch
   private var tally = Tally()
   private var counts: [Finding: Int] = [:]
   private var next: UInt64
   private var begun = 0
   private let start = traffic_now()
-  private var lastProgress = traffic_now()
+  private var progress = Pace(every: .seconds(15))
 
-  init(_ options: Options) {
+  init(_ options: TrafficSearch) {
     self.options = options
     next = options.seed
   }
@@ -38,10 +38,10 @@ final class Run {
       try server.writeSysctl("net/\(parameter)", "8192")
     }
     // One world in eight shares the table of the system, with the connections of all others that do.
-    let worlds = try (0..<options.worlds).map { number in
+    let worlds = try (0..<min(options.worlds, options.scenarios)).map { number in
       try World(number, server: server, parent: number % 8 == 7 ? nil : parent)
     }
-    log("seed \(options.seed), \(options.scenarios) scenarios in \(worlds.count) worlds")
+    remark("seed \(options.seed), \(options.scenarios) scenarios in \(worlds.count) worlds")
     try play(worlds, traffic_open_namespace(server.threadID))
     for world in worlds { world.close() }
     server.close()
@@ -57,7 +57,7 @@ final class Run {
     let stage = try Stage(
       worlds, server: server, next: { _ in self.nextScenario() }, judge: { self.judge($0, $1, $2) })
     stage.run()
-    if stage.failures > 0 { log("\(stage.failures) sockets could not be opened") }
+    if stage.failures > 0 { remark("\(stage.failures) sockets could not be opened") }
   }
 
   private func nextScenario() -> Scenario? {
@@ -81,20 +81,13 @@ final class Run {
     for (finding, text, cause) in judge.result.findings {
       counts[finding, default: 0] += 1
       guard options.isVerbose || counts[finding] ?? 0 <= 20 else { continue }
-      log(
+      remark(
         """
         \(finding.rawValue)\(cause.isEmpty ? "" : " [\(cause)]"): \(player.scenario.summary)
             \(text)
-            Again: scripts/random-traffic --seed \(player.scenario.seed) --scenarios 1
+            \(TrafficSearch.again("--seed \(player.scenario.seed) --scenarios 1"))
         """)
     }
-    let now = traffic_now()
-    if now - lastProgress > 15_000_000_000 {
-      lastProgress = now
-      log(tally.progress)
-    }
+    if progress.isDue() { remark(tally.progress) }
   }
-
-  private func log(_ text: String) { FileHandle.standardError.write(Data("\(text)\n".utf8)) }
 }
-#endif

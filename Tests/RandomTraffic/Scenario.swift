@@ -1,4 +1,4 @@
-#if os(Linux)
+// SPDX-License-Identifier: Apache-2.0
 import InternetProtocol
 import LiveSupport
 
@@ -269,4 +269,3 @@ struct Scenario {
     return "\(kind.rawValue) (\(words.joined(separator: ", ")))"
   }
 }
-#endif

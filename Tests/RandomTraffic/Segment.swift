@@ -1,4 +1,4 @@
-#if os(Linux)
+// SPDX-License-Identifier: Apache-2.0
 /// A TCP segment between the client and a peer, as far as the relay's rules and records depend on it.
 struct Segment {
   var slot: Int
@@ -54,4 +54,3 @@ struct Segment {
     size = length
   }
 }
-#endif

@@ -1,4 +1,4 @@
-#if os(Linux)
+// SPDX-License-Identifier: Apache-2.0
 import CRandomTraffic
 import Foundation
 import LiveSupport
@@ -387,4 +387,3 @@ extension Scenario.Behaviour {
     if case .halfClosedByServer = self { false } else { true }
   }
 }
-#endif

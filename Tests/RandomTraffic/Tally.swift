@@ -1,5 +1,6 @@
-#if os(Linux)
+// SPDX-License-Identifier: Apache-2.0
 import Foundation
+import SearchSupport
 
 /// The results of all scenarios so far.
 struct Tally {
@@ -135,8 +136,8 @@ struct Tally {
   }
 
   private static func quantiles(_ times: [Int64]) -> [Int64]? {
-    let sorted = times.sorted()
-    return sorted.last.map { [sorted[sorted.count / 2], sorted[sorted.count * 95 / 100], $0] }
+    let quantiles = [50, 95, 100].compactMap(times.quantile)
+    return quantiles.isEmpty ? nil : quantiles
   }
 
   private static func distribution(_ times: [Int64]) -> String {
@@ -153,4 +154,3 @@ struct Tally {
     cells.map { String(repeating: " ", count: max(9 - $0.count, 1)) + $0 }.joined()
   }
 }
-#endif

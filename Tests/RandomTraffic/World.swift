@@ -1,4 +1,4 @@
-#if os(Linux)
+// SPDX-License-Identifier: Apache-2.0
 import CRandomTraffic
 import InternetProtocol
 import LiveSupport
@@ -216,4 +216,3 @@ final class Desk: Sendable {
     }
   }
 }
-#endif

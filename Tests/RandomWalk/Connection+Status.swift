@@ -1,4 +1,4 @@
-#if os(Linux)
+// SPDX-License-Identifier: Apache-2.0
 import InternetProtocol
 import LiveSupport
 import ReachabilityKit
@@ -41,4 +41,3 @@ extension Connection {
   /// The error number, or the source.
   var text: String { errorNumber == 0 ? "from \(local?.description ?? "nowhere")" : "error \(errorNumber)" }
 }
-#endif

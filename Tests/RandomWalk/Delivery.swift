@@ -1,4 +1,4 @@
-#if os(Linux)
+// SPDX-License-Identifier: Apache-2.0
 import Foundation
 import InternetProtocol
 import LiveSupport
@@ -226,4 +226,3 @@ extension Evidence {
       }
   }
 }
-#endif

@@ -1,4 +1,4 @@
-#if os(Linux)
+// SPDX-License-Identifier: Apache-2.0
 import InternetProtocol
 import LiveSupport
 import ReachabilityKit
@@ -144,4 +144,3 @@ struct Evidence {
     }.map { "ip \($0.question)\n      \($0.text)" }
   }
 }
-#endif

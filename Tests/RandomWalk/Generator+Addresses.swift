@@ -1,4 +1,4 @@
-#if os(Linux)
+// SPDX-License-Identifier: Apache-2.0
 /// Addresses and policy rules.
 extension Generator {
   private mutating func lifetime() -> String {
@@ -95,4 +95,3 @@ extension Generator {
     return command("rule add pref \(preference) \(selector) \(action)")
   }
 }
-#endif

@@ -1,4 +1,4 @@
-#if os(Linux)
+// SPDX-License-Identifier: Apache-2.0
 /// Links: states, names, namespaces and masters.
 extension Generator {
   mutating func upOrDown() -> [Command] {
@@ -119,4 +119,3 @@ extension Generator {
     }
   }
 }
-#endif

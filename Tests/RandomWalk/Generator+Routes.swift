@@ -1,4 +1,4 @@
-#if os(Linux)
+// SPDX-License-Identifier: Apache-2.0
 /// Routes and next hops.
 extension Generator {
   private static let prefixes4 = [
@@ -179,4 +179,3 @@ extension Generator {
     )
   }
 }
-#endif

@@ -1,4 +1,4 @@
-#if os(Linux)
+// SPDX-License-Identifier: Apache-2.0
 import LiveSupport
 
 /// A generator of steps, which are the same for the same seed and the same kinds of links.
@@ -74,4 +74,3 @@ struct Generator {
     random.pick(weighted: [(50, ""), (20, " metric 10"), (20, " metric 20"), (10, " metric 500")])
   }
 }
-#endif

@@ -1,4 +1,4 @@
-#if os(Linux)
+// SPDX-License-Identifier: Apache-2.0
 import LiveSupport
 import ReachabilityKit
 
@@ -44,4 +44,3 @@ struct Abilities: Sendable {
 
   static let here = Abilities(hasUsers: (try? Users.acting(as: Perspective.mappedUser) {}) != nil)
 }
-#endif

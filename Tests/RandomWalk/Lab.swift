@@ -1,7 +1,8 @@
-#if os(Linux)
+// SPDX-License-Identifier: Apache-2.0
 import InternetProtocol
 import LiveSupport
 import ReachabilityKit
+import SearchSupport
 
 /// A namespace with a link of every kind that this kernel supports, and two namespaces at the far ends of its cables.
 ///
@@ -22,12 +23,7 @@ final class Lab {
   private(set) var loopbackHasIPv6 = true
   /// The kernel's policies for the choice among several next hops (`fib_multipath_hash_policy`).
   private var hashPolicies: [ReachabilityAddress.Family: Int] = [:]
-  private var batches: [Key: CommandBatch] = [:]
-
-  private struct Key: Hashable {
-    var place: Place
-    var options: [String]
-  }
+  private var batches = CommandBatches()
 
   /// Creates the lab, with the steps that create all links, or with fewer.
   ///
@@ -50,7 +46,7 @@ final class Lab {
     // A socket that is not bound to the VRF receives datagrams for its address.
     try host.writeSysctl("net/ipv4/udp_l3mdev_accept", "1")
     if !hasIPv6 {
-      for place in ["all", "default"] { try host.writeSysctl("net/ipv6/conf/\(place)/disable_ipv6", "1") }
+      try host.writeLinkSysctl("net/ipv6/conf/*/disable_ipv6", "1")
     }
     for step in setup { _ = try perform(step) }
     let words = try host.ip("-o link show").split { $0 == " " || $0 == "\n" || $0 == "@" || $0 == ":" }
@@ -58,7 +54,7 @@ final class Lab {
   }
 
   deinit {
-    batches = [:]
+    batches.forget()
     tunnel?.close()
     for namespace in namespaces.values { namespace.close() }
   }
@@ -155,38 +151,29 @@ extension Lab {
     for place in Place.allCases where text.contains("@") {
       text.replace("@\(place)", with: namespaces[place]?.path ?? "")
     }
-    // `ip` caches the names of links.
-    defer { if command.changesNames { batches = [:] } }
+    defer { if command.changesNames { batches.forget() } }
     do {
-      return try batch(command.place, command.tool == .ipv6 ? ["-6"] : []).run([text])[0].refusal
+      let network = namespace(command.place)
+      return try batches.run([text], in: network, command.tool == .ipv6 ? ["-6"] : [])[0].refusal
     } catch {
-      // Some invalid words make `ip` end.
-      batches = [:]
       return "\(error)"
     }
   }
 
   /// Queries `ip`; each result is one line of JSON or a refusal.
   func ask(_ questions: [String]) throws -> [CommandBatch.Outcome] {
-    try batch(.host, ["-json", "-details"]).run(questions)
+    try batches.run(questions, in: namespace(.host), ["-json", "-details"])
   }
 
   /// Changes settings that affect no status, and returns whether all succeeded; refused ones are skipped.
   @discardableResult
   func change(_ commands: [String]) -> Bool {
-    do {
-      _ = try batch(.host, []).run(commands)
-      return true
-    } catch {
-      batches = [:]
-      return false
-    }
+    (try? batches.run(commands, in: namespace(.host))) != nil
   }
 
   /// Runs a closure in the namespace under test.
   func inside<T: Sendable>(_ body: @escaping @Sendable () throws -> T) throws -> T {
-    guard let host = namespaces[.host] else { preconditionFailure("every place has a namespace") }
-    return try host.run(body)
+    try namespace(.host).run(body)
   }
 
   /// Notes the value of a parameter that the kernel does not announce.
@@ -243,13 +230,8 @@ extension Lab {
     return delivery
   }
 
-  private func batch(_ place: Place, _ options: [String]) throws -> CommandBatch {
-    let key = Key(place: place, options: options)
-    if let batch = batches[key] { return batch }
+  private func namespace(_ place: Place) -> NetworkNamespace {
     guard let namespace = namespaces[place] else { preconditionFailure("every place has a namespace") }
-    let batch = try CommandBatch(in: namespace, options)
-    batches[key] = batch
-    return batch
+    return namespace
   }
 }
-#endif

@@ -1,4 +1,4 @@
-#if os(Linux)
+// SPDX-License-Identifier: Apache-2.0
 import InternetProtocol
 import ReachabilityKit
 
@@ -310,4 +310,3 @@ struct Oracle {
       .reachable, flags: flags, interface: link.interface, gateway: gateway, source: source)
   }
 }
-#endif

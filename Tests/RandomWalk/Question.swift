@@ -1,4 +1,4 @@
-#if os(Linux)
+// SPDX-License-Identifier: Apache-2.0
 import InternetProtocol
 import LiveSupport
 import ReachabilityKit
@@ -114,4 +114,3 @@ extension ReachabilityAddress {
   /// Whether an IPv6 socket can be bound to the address on its interface only.
   var isOfLink: Bool { needsZone || (isLoopback && family == .v6) }
 }
-#endif

@@ -1,9 +1,10 @@
-#if os(Linux)
+// SPDX-License-Identifier: Apache-2.0
 import CRandomWalk
 import Foundation
 import InternetProtocol
 import LiveSupport
 import ReachabilityKit
+import SearchSupport
 
 /// The program that answers status queries.
 enum Respondent {
@@ -153,4 +154,3 @@ private struct WrittenStatus: Codable {
       source: source.flatMap { ReachabilityAddress($0[...]) })
   }
 }
-#endif

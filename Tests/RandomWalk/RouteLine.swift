@@ -1,4 +1,4 @@
-#if os(Linux)
+// SPDX-License-Identifier: Apache-2.0
 import Foundation
 import InternetProtocol
 import LiveSupport
@@ -86,4 +86,3 @@ enum RouteAnswer: Hashable {
     if case .route(let line) = self { line } else { nil }
   }
 }
-#endif

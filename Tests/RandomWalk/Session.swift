@@ -1,7 +1,8 @@
-#if os(Linux)
+// SPDX-License-Identifier: Apache-2.0
 import InternetProtocol
 import LiveSupport
 import ReachabilityKit
+import SearchSupport
 
 /// A difference between the library's answer and another one.
 struct Disagreement: Error {
@@ -72,7 +73,7 @@ final class Session {
   /// Waits until all observers have the present statuses.
   func settle() throws {
     let start = SuspendingClock.now
-    let delays = watchers.settle(within: settlingLimit)
+    let delays = watchers.settle(Targets.watched, of: lab.monitor, within: settlingLimit)
     tally.longestDelay = max(tally.longestDelay, start.duration(to: .now))
     if let delay = delays.first {
       throw Disagreement(
@@ -186,4 +187,3 @@ final class Session {
       + (status.interface.map { " #\($0.index)" } ?? "")
   }
 }
-#endif

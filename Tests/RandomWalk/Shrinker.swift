@@ -1,4 +1,4 @@
-#if os(Linux)
+// SPDX-License-Identifier: Apache-2.0
 import ReachabilityKit
 
 /// Finds the steps that a disagreement needs.
@@ -86,4 +86,3 @@ struct Shrinker {
     return lines.joined(separator: "\n")
   }
 }
-#endif

@@ -1,4 +1,4 @@
-#if os(Linux)
+// SPDX-License-Identifier: Apache-2.0
 import Foundation
 import InternetProtocol
 import ReachabilityKit
@@ -157,4 +157,3 @@ extension Snapshot.Link {
       name: ifname, index: ifindex, kind: kind, isTunnel: isTunnel, linkType: linkinfo?.made)
   }
 }
-#endif

@@ -1,4 +1,4 @@
-#if os(Linux)
+// SPDX-License-Identifier: Apache-2.0
 /// A network namespace of the lab: the one under test, and those at the far ends of its cables.
 enum Place: String, CaseIterable, Hashable, Sendable {
   case host
@@ -76,4 +76,3 @@ struct Step: Hashable, Sendable {
     self.commands = commands
   }
 }
-#endif

@@ -1,4 +1,4 @@
-#if os(Linux)
+// SPDX-License-Identifier: Apache-2.0
 /// The counters of a walk.
 struct Tally {
   var steps = 0
@@ -36,4 +36,3 @@ struct Tally {
       """
   }
 }
-#endif

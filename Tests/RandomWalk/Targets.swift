@@ -1,4 +1,4 @@
-#if os(Linux)
+// SPDX-License-Identifier: Apache-2.0
 import InternetProtocol
 import LiveSupport
 import ReachabilityKit
@@ -119,4 +119,3 @@ enum Targets {
     }
   }
 }
-#endif

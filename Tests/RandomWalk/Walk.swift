@@ -1,10 +1,11 @@
-#if os(Linux)
+// SPDX-License-Identifier: Apache-2.0
 import LiveSupport
 import ReachabilityKit
+import SearchSupport
 
 /// A walk through one lab after the other, until the time is over or a disagreement is found.
 struct Walk {
-  let options: Options
+  let options: WalkSearch
   private(set) var tally = Tally()
 
   /// The number of steps in one lab, small enough to repeat the steps before a disagreement.
@@ -27,14 +28,14 @@ struct Walk {
     }
   }
 
-  init(_ options: Options) {
+  init(_ options: WalkSearch) {
     self.options = options
   }
 
   /// Walks; returns a disagreement, or `nil`.
   mutating func run() throws -> Finding? {
     let start = SuspendingClock.now
-    var progress = start
+    var progress = Pace(every: .seconds(60))
     var number = options.lab
     while !options.isOver(tally.steps, since: start) {
       let session = try Session(number, tally: tally, isVerbose: options.isVerbose)
@@ -60,12 +61,8 @@ struct Walk {
         say(finding.text(seed: options.seed))
       }
       tally = session.tally
-      if progress.duration(to: .now) > .seconds(60) {
-        progress = .now
-        say("\(tally.steps) steps in \(start.duration(to: progress).components.seconds) s")
-      }
+      if progress.isDue() { say("\(tally.steps) steps in \(start.duration(to: .now).components.seconds) s") }
     }
     return nil
   }
 }
-#endif

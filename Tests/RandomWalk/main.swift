@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A random walk through networks that compares the library with other sources.
 //
 // A lab (`Lab`) is a network namespace with a link of every kind that this kernel supports, and two namespaces at the
@@ -42,36 +43,8 @@
 // - The kernel cannot name the IPv6 routes of a next-hop object after one of them was removed, until something else
 //   changes, and sends packets by them: the status is unknown then.
 // - `lo` with IPv6 disabled delivers no IPv6 packets, and no message of the kernel reports that.
-#if os(Linux)
 import Foundation
-import LiveSupport
-
-/// Walks and prints the result; returns whether there was no disagreement.
-private func walk(_ options: Options) throws -> Bool {
-  say("seed \(options.seed)")
-  let start = SuspendingClock.now
-  if options.isOfUplinks {
-    var walk = UplinkWalk(options)
-    let finding = try walk.run()
-    say(walk.tally.text(since: start, isOfUplinks: true))
-    if let finding { say("\n\(finding)") }
-    return finding == nil && walk.tally.disagreements == 0
-  }
-  var walk = Walk(options)
-  let finding = try walk.run()
-  say(walk.tally.text(since: start))
-  guard let finding else { return walk.tally.disagreements == 0 }
-  say("\n\(finding.text(seed: options.seed))\n\nShrinking …")
-  var shrinker = Shrinker(finding, within: .seconds(60))
-  if try shrinker.run() {
-    say("To reproduce:\n\n\(shrinker.script())")
-  } else {
-    say("Not reproducible by itself. All commands:\n\n\(shrinker.script())")
-  }
-  say(
-    "\nAgain: scripts/random-walk --seed \(options.seed) --lab \(finding.lab) --steps \(finding.steps.count)")
-  return false
-}
+import SearchSupport
 
 if CommandLine.arguments.count == 3, CommandLine.arguments[1] == Respondent.option,
   let perspective = Perspective(rawValue: CommandLine.arguments[2])
@@ -84,9 +57,4 @@ if CommandLine.arguments.count == 3, CommandLine.arguments[1] == Respondent.opti
     exit(2)
   }
 }
-NetworkProgram.main(usage: Options.usage) { words in
-  let options = try Options(&words)
-  NetworkProgram.requireNamespaces()
-  return try options.parts.allSatisfy(walk)
-}
-#endif
+WalkSearch.main()

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import Foundation
 
 /// Ends the program without exit handlers: Foundation's threads may still run, and need what the handlers of

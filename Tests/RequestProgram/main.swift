@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Makes requests in its network namespace, for tests: `RequestProgram WORD [ARGUMENT…]`.
 import Foundation
 

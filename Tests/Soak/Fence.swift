@@ -1,6 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
 import InternetProtocol
 import LiveSupport
 import ReachabilityKit
+import SearchSupport
 
 /// Compares delivered statuses with present ones, while nothing changes.
 struct Fence: Sendable {
@@ -29,7 +31,7 @@ struct Fence: Sendable {
   }
 
   private func find(_ newcomer: ReachabilityMonitor, _ names: [String: [ReachabilityAddress]]?) -> [String] {
-    let (delivered, paths) = watchers.delivered
+    let (delivered, paths) = (watchers.statuses, watchers.paths)
     var wrongs: [String] = []
     var fresh: [ReachabilityTarget: ReachabilityStatus] = [:]
     for target in targets {
@@ -52,7 +54,7 @@ struct Fence: Sendable {
     for (target, status) in visitors.delivered where fresh[target] != status {
       wrongs.append("\(target)\n    visitor   \(status)\n    present   \(text(fresh[target]))")
     }
-    for requirements in Watchers.requirements {
+    for requirements in Pool.requirements {
       let (path, other) = (monitor.path(requirements), newcomer.path(requirements))
       if paths[requirements] != path {
         wrongs.append("path\n    delivered \(text(paths[requirements]))\n    present   \(path)")

@@ -1,9 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
 import InternetProtocol
 import LiveSupport
 import ReachabilityKit
 
 /// The observed targets, and the addresses that routes come and go for.
 enum Pool {
+  /// The requirements of the observed paths.
+  static let requirements: [ReachabilityPath.Requirements] = [
+    .none, .requiring(.wired), .prohibiting(.wired),
+  ]
+
   /// Returns an address in 100.64.0.0/12, in few enough networks that routes match targets.
   static func ipv4(_ random: inout SeededGenerator) -> ReachabilityAddress {
     let network = UInt32(random.number(0..<16)) << 16 | UInt32(random.number(0..<8)) << 12

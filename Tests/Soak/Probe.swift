@@ -1,9 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
 import Dispatch
 import Foundation
 import InternetProtocol
 import LiveSupport
 import Netlink
 import ReachabilityKit
+import SearchSupport
 import Synchronization
 
 /// Measures the time from a change to its handler, by a route that only the probe changes.
@@ -35,7 +37,7 @@ final class Probe: Sendable {
       do {
         try self.run(network, interval)
       } catch {
-        NetworkProgram.fail("the probe: \(error)")
+        fail("the probe: \(error)")
       }
       self.isOver.signal()
     }
@@ -48,8 +50,7 @@ final class Probe: Sendable {
   func median(from start: ContinuousClock.Instant, to end: ContinuousClock.Instant) -> (Duration, count: Int)
   {
     let latencies = state.withLock { $0.samples.filter { (start...end).contains($0.time) }.map(\.latency) }
-      .sorted()
-    return (latencies.isEmpty ? .zero : latencies[latencies.count / 2], latencies.count)
+    return (latencies.quantile(50) ?? .zero, latencies.count)
   }
 
   func stop() {

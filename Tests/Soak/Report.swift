@@ -1,6 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
 import Foundation
 import LiveSupport
 import ReachabilityKit
+import SearchSupport
 
 /// The printed progress and the final verdict.
 struct Report {
@@ -9,7 +11,7 @@ struct Report {
     var usage: Usage
   }
 
-  private let arguments: Arguments
+  private let options: SoakSearch
   private let start = ContinuousClock.now
   private var fences = 0
   private var wrongs = 0
@@ -22,17 +24,17 @@ struct Report {
   private static let (latencyBound, memoryBound, descriptorBound) = (3.0, 1.25, 4)
   private static let wrongLimit = 20
 
-  init(_ arguments: Arguments, _ targets: Int) {
-    self.arguments = arguments
+  init(_ options: SoakSearch, _ targets: Int) {
+    self.options = options
     nextLine = start
-    say("seed \(arguments.seed), \(targets) targets, \(Self.seconds(arguments.duration)) s")
+    say("seed \(options.seed), \(targets) targets, \(Self.seconds(options.duration)) s")
   }
 
   /// Whether the limit of wrong statuses is not reached.
   var canGoOn: Bool { wrongs < Self.wrongLimit }
 
   /// The length of the first and the last part that are compared: a minute, or a quarter of a short run.
-  private var part: Duration { min(.seconds(60), arguments.duration / 4) }
+  private var part: Duration { min(.seconds(60), options.duration / 4) }
 
   mutating func note(fence wrong: [String], took time: Duration) {
     fences += 1
@@ -67,7 +69,9 @@ struct Report {
     let early = samples.filter { $0.time <= start + part }.map(\.usage)
     let late = samples.filter { $0.time >= end - part }.map(\.usage)
     let memory = (early.map(\.resident).max() ?? usage.resident, late.map(\.resident).max() ?? usage.resident)
-    let descriptors = (early.map(\.descriptors).max() ?? 0, late.map(\.descriptors).max() ?? 0)
+    let descriptors = (
+      early.map(\.descriptors).max() ?? usage.descriptors, late.map(\.descriptors).max() ?? usage.descriptors
+    )
     let latencyRatio = first > .zero ? last / first : 1
     let memoryRatio = Double(memory.1) / Double(memory.0)
 
@@ -95,7 +99,7 @@ struct Report {
     let isGood =
       wrongs == 0 && totals.problems.isEmpty && probe.missed == 0 && isLatencyGood
       && memoryRatio <= Self.memoryBound && descriptors.1 <= descriptors.0 + Self.descriptorBound
-    say(isGood ? "passed" : "FAILED, seed \(arguments.seed)")
+    say(isGood ? "passed" : "FAILED, seed \(options.seed)")
     return isGood
   }
 

@@ -1,10 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
 import Foundation
 import LiveSupport
 import ReachabilityKit
+import SearchSupport
 
 /// The complete run.
 struct Soak {
-  private let arguments: Arguments
+  private let options: SoakSearch
   private let network: SoakNetwork
   private let monitor: ReachabilityMonitor
   private let targets: [ReachabilityTarget]
@@ -18,30 +20,32 @@ struct Soak {
   private static let fenceInterval = Duration.seconds(3)
   private static let fencesWithoutNames = 5
 
-  init(_ arguments: Arguments) throws {
-    self.arguments = arguments
+  init(_ options: SoakSearch) throws {
+    self.options = options
     let network = try SoakNetwork()
     self.network = network
-    var random = SeededGenerator(seed: arguments.seed)
+    var random = SeededGenerator(seed: options.seed)
     let targets = try Pool.targets(network.cables, &random)
     self.targets = targets
     let monitor = try network.host.run { try ReachabilityMonitor() }
     self.monitor = monitor
     // In the network, so that the monitor's thread reads the network's files.
-    watchers = try network.host.run { Watchers(monitor, targets) }
-    visitors = Visitors(monitor, targets, seed: arguments.seed &+ 1)
-    probe = Probe(monitor, network, every: min(.seconds(1), arguments.duration / 100))
+    watchers = try network.host.run {
+      Watchers(monitor, targets, paths: Pool.requirements, keepsHistory: false)
+    }
+    visitors = Visitors(monitor, targets, seed: options.seed &+ 1)
+    probe = Probe(monitor, network, every: min(.seconds(1), options.duration / 100))
     fence = Fence(
       network: network, monitor: monitor, targets: targets, watchers: watchers, visitors: visitors)
   }
 
   /// Runs, and returns whether it passed.
   func run() throws -> Bool {
-    var storm = try Storm(network, seed: arguments.seed &+ 2)
+    var storm = try Storm(network, seed: options.seed &+ 2)
     try storm.prepare()
-    var report = Report(arguments, targets.count)
+    var report = Report(options, targets.count)
     let start = ContinuousClock.now
-    let end = start + arguments.duration
+    let end = start + options.duration
     var fences = 0
     var (nextFence, nextFlood) = (start + Self.fenceInterval, start + .seconds(7))
     while ContinuousClock.now < end, report.canGoOn {
@@ -71,7 +75,7 @@ struct Soak {
     Totals(
       changes: changes, refusals: refusals, events: watchers.events + visitors.events,
       visitors: visitors.count,
-      diagnostics: monitor.diagnostics, problems: watchers.problems + visitors.problems)
+      diagnostics: monitor.diagnostics, problems: watchers.problems.map(\.text) + visitors.problems)
   }
 }
 

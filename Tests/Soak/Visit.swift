@@ -1,5 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
 import Dispatch
 import ReachabilityKit
+import SearchSupport
 import Synchronization
 
 /// One observer, from beginning to end.
@@ -84,10 +86,7 @@ final class VisitRules: Sendable {
       state.withLock { state -> String? in
         defer { state.last = event.status }
         if state.isLate { return "\(event.target): delivered after the end" }
-        if event.previous != state.last {
-          return "\(event.target): previous \(text(event.previous)), delivered last \(text(state.last))"
-        }
-        return event.previous == event.status ? "\(event.target): no change: \(event.status)" : nil
+        return event.problem(after: state.last)
       })
   }
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import Dispatch
 import LiveSupport
 import ReachabilityKit
@@ -87,7 +88,7 @@ enum VisitKind {
     return switch random.number(0..<20) {
     case 0..<9: .handler(target, settling: settling)
     case 9..<16: .stream(target, settling: settling)
-    case 16: .path(random.pick(Watchers.requirements))
+    case 16: .path(random.pick(Pool.requirements))
     case 17: .pathStream
     default: .wait(target)
     }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// An object that notes its release in a log.
 package final class Canary: Sendable {
   private let gone: Log<Void>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A SplitMix64 generator: the same seed gives the same numbers, so that random runs can be repeated.
 package struct SeededGenerator: RandomNumberGenerator {
   private var state: UInt64

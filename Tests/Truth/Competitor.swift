@@ -1,4 +1,4 @@
-#if os(Linux)
+// SPDX-License-Identifier: Apache-2.0
 import CommandSupport
 import Foundation
 import LiveSupport
@@ -80,4 +80,3 @@ struct Competitor: Sendable {
     }
   }
 }
-#endif

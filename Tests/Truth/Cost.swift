@@ -1,7 +1,8 @@
-#if os(Linux)
+// SPDX-License-Identifier: Apache-2.0
 import CommandSupport
 import Foundation
 import LiveSupport
+import SearchSupport
 
 /// What a competitor costs.
 struct Cost: Codable, Sendable {
@@ -72,7 +73,7 @@ struct Cost: Codable, Sendable {
       guard (try? Program(competitor.check(nil), in: machine).finish(within: 120)) != nil else { break }
       times.append(again.duration(to: .now) / .milliseconds(1))
     }
-    return Start(routes: routes, time: times.isEmpty ? nil : times.sorted()[times.count / 2], memory: memory)
+    return Start(routes: routes, time: times.quantile(50), memory: memory)
   }
 
   private static func churn(_ competitor: Competitor, _ machine: NetworkNamespace) throws -> Churn? {
@@ -98,4 +99,3 @@ struct Cost: Codable, Sendable {
       reports: after.2 - before.2)
   }
 }
-#endif

@@ -1,4 +1,4 @@
-#if os(Linux)
+// SPDX-License-Identifier: Apache-2.0
 import InternetProtocol
 import LiveSupport
 
@@ -14,12 +14,10 @@ final class Lab {
     world = try NetworkNamespace()
     router = try NetworkNamespace()
     for step in Self.preparation { try step.perform(in: self) }
-    for place in ["all", "default"] {
-      // The far end answers at once, and keeps its addresses.
-      try world.writeSysctl("net/ipv6/conf/\(place)/accept_dad", "0")
-      try world.writeSysctl("net/ipv6/conf/\(place)/keep_addr_on_down", "1")
-      try machine.writeSysctl("net/ipv6/conf/\(place)/router_solicitation_delay", "0")
-    }
+    // The far end answers at once, and keeps its addresses.
+    try world.writeLinkSysctl("net/ipv6/conf/*/accept_dad", "0")
+    try world.writeLinkSysctl("net/ipv6/conf/*/keep_addr_on_down", "1")
+    try machine.writeLinkSysctl("net/ipv6/conf/*/router_solicitation_delay", "0")
   }
 
   /// Commands that precede every scenario.
@@ -43,4 +41,3 @@ final class Lab {
     router.close()
   }
 }
-#endif

@@ -1,5 +1,6 @@
-#if os(Linux)
+// SPDX-License-Identifier: Apache-2.0
 import Foundation
+import SearchSupport
 
 /// All results: what the JSON file contains.
 struct League: Codable {
@@ -103,11 +104,10 @@ struct Summary {
       idleReports += trial.idleReports
       if let delay = trial.delay { delays.append(max(delay, 0)) }
     }
-    delays.sort()
   }
 
-  var medianDelay: Double? { delays.isEmpty ? nil : delays[delays.count / 2] }
-  var worstDelay: Double? { delays.last }
+  var medianDelay: Double? { delays.quantile(50) }
+  var worstDelay: Double? { delays.max() }
 
   /// Whether nothing is wrong.
   var isPerfect: Bool {
@@ -130,4 +130,3 @@ extension Trial {
     return faults
   }
 }
-#endif

@@ -1,4 +1,4 @@
-#if os(Linux)
+// SPDX-License-Identifier: Apache-2.0
 import Foundation
 
 /// The page of the documentation, generated from the results.
@@ -205,4 +205,3 @@ struct Page {
     return value < 99.5 ? "\(tenths / 10).\(tenths % 10)" : "\(Int(value.rounded()))"
   }
 }
-#endif

@@ -1,4 +1,4 @@
-#if os(Linux)
+// SPDX-License-Identifier: Apache-2.0
 /// The table as a picture: a row for each program, a column for each network.
 struct Picture {
   private let league: League
@@ -56,4 +56,3 @@ struct Picture {
     text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing("\"", with: "&quot;")
   }
 }
-#endif

@@ -1,4 +1,4 @@
-#if os(Linux)
+// SPDX-License-Identifier: Apache-2.0
 import Foundation
 
 /// A process and those that it started: what they use.
@@ -53,4 +53,3 @@ struct ProcessTree {
     (try? String(decoding: Data(contentsOf: URL(filePath: path)), as: UTF8.self)) ?? ""
   }
 }
-#endif

@@ -1,4 +1,4 @@
-#if os(Linux)
+// SPDX-License-Identifier: Apache-2.0
 import CommandSupport
 import Foundation
 import LiveSupport
@@ -121,4 +121,3 @@ final class Watcher: Sendable {
 
   func stop() { program.stop() }
 }
-#endif

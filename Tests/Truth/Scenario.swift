@@ -1,4 +1,4 @@
-#if os(Linux)
+// SPDX-License-Identifier: Apache-2.0
 import InternetProtocol
 
 /// A network in a certain state, and a change of it.
@@ -106,4 +106,3 @@ enum Network {
     "world address add 10.8.0.1/24 dev far1", "link set vpn0 up", "address add 10.8.0.2/24 dev vpn0",
   ]
 }
-#endif

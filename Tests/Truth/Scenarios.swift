@@ -1,4 +1,4 @@
-#if os(Linux)
+// SPDX-License-Identifier: Apache-2.0
 /// All scenarios.
 enum Scenarios {
   static let all = links + routes + nextHops + rules + tunnels + targets + boots + unrelated
@@ -388,4 +388,3 @@ enum Scenarios {
       Network.v4, change: ["storm 3000", "route del default"], settling: 2500),
   ]
 }
-#endif

@@ -1,4 +1,4 @@
-#if os(Linux)
+// SPDX-License-Identifier: Apache-2.0
 import CommandSupport
 import Foundation
 import LiveSupport
@@ -86,4 +86,3 @@ struct Step: ExpressibleByStringLiteral, Sendable {
     }
   }
 }
-#endif

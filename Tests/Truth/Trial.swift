@@ -1,4 +1,4 @@
-#if os(Linux)
+// SPDX-License-Identifier: Apache-2.0
 import CommandSupport
 import Foundation
 import LiveSupport
@@ -154,4 +154,3 @@ struct Truth {
       ? round.arrivals[..<general].contains { $0 != nil } : round.arrivals[general + question - 1] != nil
   }
 }
-#endif

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Declarations that the files of this module share.
 #ifndef CRAW_INTERNAL_H
 #define CRAW_INTERNAL_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs a command and prints its peak memory, in KiB. A separate program, because the kernel's figure includes the
 // memory of the process before exec, which is a copy of its parent.
 #include <fcntl.h>

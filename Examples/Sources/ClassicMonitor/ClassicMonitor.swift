@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shows a host in the three classic ways, and each change, until Ctrl-C: the C functions, AFNetworking's manager and
 // Apple's sample.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shows the present state of the network and each change, until Ctrl-C.
 //
 // It demonstrates: one monitor for any number of targets; a sequence that begins with the present status, then delivers

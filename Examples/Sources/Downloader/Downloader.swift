@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Downloads a file, and resumes after the cable was unplugged.
 //
 // It demonstrates: `withReachability`, which retries an operation that failed because of the network, after the network

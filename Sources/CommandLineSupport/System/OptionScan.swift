@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import CGetopt
 import CLibrary
 import Synchronization

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import InternetProtocol
 
 /// Text that is put together piece by piece, in memory of its own.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import CLibrary
 
 /// An instant of the wall clock, in milliseconds since the beginning of 1970 in UTC.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 extension JSONObject {
   /// Adds the members that a closure encodes, in their order.
   package mutating func add(_ encode: (any Encoder) throws -> Void) {

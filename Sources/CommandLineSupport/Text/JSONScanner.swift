@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Checks a JSON object of another program, and finds its members, without decoding their values.
 ///
 /// It follows RFC 8259, but takes only what a line of this package's commands may have: no white space outside of

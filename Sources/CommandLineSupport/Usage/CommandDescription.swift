@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A command's name and what it does, as the overview of all commands lists them.
 package struct CommandSummary: Sendable {
   package var name: String
@@ -71,6 +72,8 @@ package struct CommandDescription: Sendable {
   package var isStandard = false
   /// Whether the command is a program of its own.
   package var isSeparate = false
+  /// The words that run this package's own tool, which is not installed: it has neither colours nor a manual page.
+  package var tool: String?
 
   package init(
     _ summary: CommandSummary, takes operands: Operands, _ text: String, options: [Option],
@@ -93,7 +96,10 @@ package struct CommandDescription: Sendable {
   package var program: String { isSeparate ? "reachability-\(name)" : "reachability" }
 
   /// All options of the command.
-  package var options: [Option] { ownOptions + [.color, .help, .version] }
+  package var options: [Option] { ownOptions + (tool == nil ? [.color, .help, .version] : [.help]) }
+
+  /// The words that run the command.
+  package var invocation: String { tool ?? "reachability \(name)" }
 
   /// The words after the program's name, with the options that must be given.
   package var synopsis: String {
@@ -120,7 +126,8 @@ package struct CommandDescription: Sendable {
     func row(_ head: String, _ text: String, at column: Int) -> String {
       ("  " + head).padded(to: column) + text.wrapped(to: Self.width, indent: column) + "\n"
     }
-    var help = text.wrapped(to: Self.width) + "\n\nUsage: reachability \(synopsis)\n\nOptions:\n"
+    let usage = tool.map { "\($0) [OPTION…]" } ?? "reachability \(synopsis)"
+    var help = text.wrapped(to: Self.width) + "\n\nUsage: \(usage)\n\nOptions:\n"
     for option in options { help += row(option.usage, option.explanation, at: column) }
     if !legends.isEmpty { help += "\n" }
     for (name, text) in legends { help += "\(name) is \(text).".wrapped(to: Self.width) + "\n" }
@@ -129,6 +136,7 @@ package struct CommandDescription: Sendable {
     for (status, meaning) in exitStatuses { help += row("\(status)", meaning, at: 5) }
     help += "\nExamples:\n"
     for example in examples { help += "  \(example.line)\n      \(example.meaning)\n" }
+    guard tool == nil else { return help }
     let ending = "'man reachability-\(name)' says more, and 'reachability --help' lists all commands."
     return help + "\n" + ending.wrapped(to: Self.width) + "\n"
   }

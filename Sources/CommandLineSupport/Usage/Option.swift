@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A long option: its one declaration, from which parsing, help, manual pages, completions and the guide are made.
 package struct Option: Sendable {
   /// The value of an option.

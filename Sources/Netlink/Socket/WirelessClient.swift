@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #if os(Linux)
 /// A client for the kernel's Wi-Fi subsystem, `nl80211`.
 ///

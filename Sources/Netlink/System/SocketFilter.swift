@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #if os(Linux)
 /// A program that decides which datagrams the kernel queues: classic BPF, `SO_ATTACH_FILTER`.
 package struct SocketFilter: Equatable, Sendable {

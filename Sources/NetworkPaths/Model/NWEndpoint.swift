@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import ReachabilityKit
 
 /// The end of a connection; a path has one for each router.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import ReachabilityKit
 
 /// The path of packets that leave this machine by the default route, as it was at one moment.

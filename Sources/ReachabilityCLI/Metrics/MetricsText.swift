@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import CommandLineSupport
 
 /// Metrics in the text format of Prometheus, version 0.0.4, as node_exporter reads it: without times.

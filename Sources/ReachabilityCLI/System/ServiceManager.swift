@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import CLibrary
 
 /// The service manager that started this process, which shows what it waits for.

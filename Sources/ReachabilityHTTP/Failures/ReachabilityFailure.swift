@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A failed request, compared with the state of the network.
 public struct ReachabilityFailure: Hashable, Sendable {
   /// How an error and the current state of the network agree.

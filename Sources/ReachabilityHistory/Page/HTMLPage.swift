@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import CommandLineSupport
 
 /// A report as one HTML page, which loads nothing.

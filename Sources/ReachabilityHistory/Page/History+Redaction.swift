@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 extension History {
   /// The same report with pseudonyms in place of the names of machines, targets, endpoints and interfaces, and of addresses.
   ///

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Fewer steps, for a page that stays small: where changes are dense, short steps are summed.
 ///
 /// Steps shorter than a limit that follow each other become one summed step, which keeps the exact time in each state.

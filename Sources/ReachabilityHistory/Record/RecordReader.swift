@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import CommandLineSupport
 
 /// Reads files of records; unreadable lines are counted, and change nothing else.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A run of `record`: one process, whose lines may stand in several files, and in copies of them.
 struct RecordedRun {
   var identity: RunIdentity

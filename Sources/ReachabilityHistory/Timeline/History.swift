@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What records say about a period.
 package struct History: Equatable, Sendable {
   /// The beginning of the period, in milliseconds since 1970.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The states of a target, a path or an interface of one machine, one after the other.
 package struct Lane: Equatable, Sendable {
   /// A time without a change; it ends where the next step begins, the last one where the period ends.

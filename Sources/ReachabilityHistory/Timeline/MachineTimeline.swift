@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The lanes of one machine, as all its records show them.
 ///
 /// Durations within a boot come from the clock that counts from it. The latest line of the boot says how that clock and

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import ReachabilityKit
 
 /// Something that happened near the beginning of an outage.

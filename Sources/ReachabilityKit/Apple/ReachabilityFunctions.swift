@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #if (canImport(Darwin) && !os(watchOS)) || APPLE_DOOR
 #if !canImport(Darwin)
 import ReachabilityKit

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Coded as the object that the command's `explain --json` shows, with durations in whole microseconds.
 extension ReachabilityExplanation: Codable {
   /// Decodes the value.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Coded as the object that the command's `path --json` shows; equal to the original when it is decoded.
 extension ReachabilityPath: Codable {
   /// Decodes the value.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The names of the members in which statuses, paths, evidence and explanations are coded.
 ///
 /// They are those of the command's JSON, whose lines are encoded by the same code.

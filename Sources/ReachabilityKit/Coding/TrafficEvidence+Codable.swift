@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Coded with ages in whole milliseconds, the kernel's resolution.
 extension TrafficEvidence: Codable {
   /// Decodes the value.

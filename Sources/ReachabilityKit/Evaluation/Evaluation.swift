@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The result of a target's evaluation.
 package struct Evaluation: Equatable, Sendable {
   package var status: ReachabilityStatus

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A DNS query for a host's IPv4 address, which also checks whether a message answers it.
 ///
 /// The format is that of RFC 1035, section 4.

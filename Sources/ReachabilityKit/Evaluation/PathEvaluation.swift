@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The result of a path evaluation.
 package struct PathEvaluation: Equatable, Sendable {
   /// The path without requirements.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Turns a reading of this machine's traffic into evidence; pure.
 struct EvidenceEvaluator: Sendable {
   /// The time in milliseconds for which received segments count as answers.

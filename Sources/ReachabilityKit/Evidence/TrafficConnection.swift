@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A TCP connection, as far as it is evidence.
 package struct TrafficConnection: Equatable, Sendable {
   /// Data that was sent and not acknowledged after at least one expiration of the retransmission timer.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import POSIX
 
 /// The state of this machine's TCP traffic at a moment.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Turns facts into an explanation.
 ///
 /// Pure, so that each sentence has a test without a kernel.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The facts of an explanation.
 package struct ExplanationFacts: Sendable {
   /// The facts about one address, or about the default route of one family.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 extension TrafficEvidence {
   /// The evidence as a step of an explanation.
   ///

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The report of an attempt to connect to a target over TCP: whether it answered, and the outcome of each address.
 ///
 /// Unlike a ``ReachabilityStatus``, which predicts whether packets leave this machine, this reports on packets that

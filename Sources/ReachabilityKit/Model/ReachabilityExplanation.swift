@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The explanation of a target's status: the facts that decide it, in the order in which a packet meets them.
 ///
 /// An explanation has a chain of steps for each address family that matters: interface, addresses, route, next hop

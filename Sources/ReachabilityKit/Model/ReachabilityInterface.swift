@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A network interface, as it was when a status was evaluated.
 public struct ReachabilityInterface: Hashable, Sendable {
   /// The medium of an interface.

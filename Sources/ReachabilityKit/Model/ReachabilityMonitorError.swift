@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// An error of a monitor.
 public struct ReachabilityMonitorError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The kind of an error.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The path of packets that leave this machine by the default route: the usable interfaces, and if there are none,
 /// why.
 ///

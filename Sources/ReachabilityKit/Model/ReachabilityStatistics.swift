@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What is counted of a target's statuses: how often the state changed, and how long each state lasted.
 ///
 /// ```swift

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 extension ReachabilityStatus {
   /// The reason why a target is not reachable, or why its status is unknown.
   ///

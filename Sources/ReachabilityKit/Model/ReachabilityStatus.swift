@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The reachability of a target: whether packets can leave this machine for it, how, and if not, why not.
 ///
 /// Reachable means that a packet handed to the system now would leave this machine, or be delivered on it. It does

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The evidence of whether anything answers: how this machine's own TCP traffic fares, without sending a packet.
 ///
 /// Evidence stands beside a status and never changes one. It describes the TCP connections of the network namespace,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The entries of a state machine, contiguous in memory.
 ///
 /// There may be a hundred thousand, so an entry is small: the parts that few have are stored apart, and keys are stored once.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import POSIX
 
 /// The clock of a monitor's waits: the continuous clock, or that of a simulated network, which a test advances.

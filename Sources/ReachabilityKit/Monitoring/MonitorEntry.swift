@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import POSIX
 
 /// A target with a settling time, its last status and its observers.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import POSIX
 
 /// Decides which observers receive which status: entries with their statuses, settling times, lifetimes and observers.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import POSIX
 
 /// The seam between the engine and an operating system, as every system has it: wait for a change, take it, evaluate.

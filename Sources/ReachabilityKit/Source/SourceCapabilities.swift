@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What only some systems have, each with a protocol of its own.
 package struct SourceCapabilities: Sendable {
   /// The resolver of names; `nil` if the source evaluates hosts itself.

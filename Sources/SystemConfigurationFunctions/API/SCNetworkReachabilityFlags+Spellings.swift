@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Spellings of C, Objective-C and Swift 2. The compiler names the replacement and offers to insert it.
 
 /// Unavailable: the C name of ``SCNetworkReachability``.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The reachability of a target, and the kind of its path.
 ///
 /// The Apple symbol is `SCNetworkReachabilityFlags`.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // System calls for live tests that Swift cannot call, or only with many pointers.
 // Functions return 0 or an error number unless their comment says otherwise.
 #ifndef CLIVESUPPORT_H

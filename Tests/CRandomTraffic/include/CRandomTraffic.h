@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sockets and tunnel devices of many network namespaces, for one thread.
 #ifndef CRANDOMTRAFFIC_H
 #define CRANDOMTRAFFIC_H

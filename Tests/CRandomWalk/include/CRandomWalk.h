@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A kernel without IPv6, from the view of this process.
 #ifndef CRANDOMWALK_H
 #define CRANDOMWALK_H

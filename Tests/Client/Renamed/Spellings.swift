@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Spellings of C and Swift 2. The compiler refuses each and names its replacement.
 // swift-format-ignore-file
 

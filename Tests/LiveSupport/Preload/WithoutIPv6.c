@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Makes a program see a kernel booted with ipv6.disable=1 (LD_PRELOAD).
 //
 // Requests of rtnetlink about IPv6 are sent for a family without handlers in the kernel, so the errors are the

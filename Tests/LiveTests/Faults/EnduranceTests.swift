@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #if os(Linux)
 import Dispatch
 import Foundation
@@ -7,7 +8,7 @@ import Synchronization
 import Testing
 
 extension LiveTests {
-  /// The resources of a process after many repetitions; `scripts/endurance` repeats more often.
+  /// The resources of a process after many repetitions; `Benchmarks/endurance` repeats more often.
   @Suite("Endurance")
   struct EnduranceTests {
     /// Descriptors, threads and memory of this process.

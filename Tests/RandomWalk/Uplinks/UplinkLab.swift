@@ -1,9 +1,10 @@
-#if os(Linux)
+// SPDX-License-Identifier: Apache-2.0
 import CommandSupport
 import Foundation
 import InternetProtocol
 import LiveSupport
 import ReachabilityKit
+import SearchSupport
 
 /// A host with two uplinks, whose routers have the same networks behind them, and a tunnel to one of the routers.
 ///
@@ -14,7 +15,7 @@ final class UplinkLab {
   private let host: NetworkNamespace
   private let routers: [NetworkNamespace]
   private let taps: [PacketTap]
-  private var batches: [BatchKey: CommandBatch] = [:]
+  private var batches = CommandBatches()
   private let folder = FileManager.default.temporaryDirectory.appending(path: "uplinks-\(UUID())").path
   private var nameServers: [NameServer] = []
   private var probeNumber: UInt64 = 0
@@ -24,11 +25,6 @@ final class UplinkLab {
   /// Whether name servers can run here.
   static let hasNames = NameServer.skipReason == nil
 
-  private struct BatchKey: Hashable {
-    var place: Place
-    var isIPv6: Bool
-  }
-
   init() throws {
     host = try NetworkNamespace()
     routers = [try NetworkNamespace(), try NetworkNamespace()]
@@ -36,7 +32,7 @@ final class UplinkLab {
       for name in ["ipv4/ip_forward", "ipv6/conf/all/forwarding"] {
         try router.writeSysctl("net/\(name)", "1")
       }
-      for place in ["all", "default"] { try router.writeSysctl("net/ipv4/conf/\(place)/rp_filter", "0") }
+      try router.writeLinkSysctl("net/ipv4/conf/*/rp_filter", "0")
     }
     for network in [host] + routers { try network.writeSysctl("net/ipv6/conf/default/accept_dad", "0") }
     try host.hideFolders("/etc")
@@ -52,8 +48,7 @@ final class UplinkLab {
       try host.ip("link add eth\(number) type veth peer name p\(number) netns \(routers[number - 1].path)")
       script.append("ip -n host link add eth\(number) type veth peer name p\(number) netns far\(number)")
     }
-    // `ip` caches the names of links.
-    batches = [:]
+    batches.forget()
     for number in 1...2 {
       for version in ["ipv4", "ipv6"] {
         for (name, value) in Self.timers {
@@ -86,7 +81,7 @@ final class UplinkLab {
   }
 
   deinit {
-    batches = [:]
+    batches.forget()
     nameServers = []
     try? FileManager.default.removeItem(atPath: folder)
     for network in [host] + routers { network.close() }
@@ -129,14 +124,12 @@ final class UplinkLab {
       monitor.refresh()
       return nil
     }
-    let key = BatchKey(place: command.place, isIPv6: command.tool == .ipv6)
     do {
-      let batch = try batches[key] ?? CommandBatch(in: network(key.place), key.isIPv6 ? ["-6"] : [])
-      batches[key] = batch
-      return try batch.run([command.text])[0].refusal
+      return try batches.run([command.text], in: network(command.place), command.tool == .ipv6 ? ["-6"] : [])[
+        0
+      ]
+      .refusal
     } catch {
-      // Some refusals make `ip` end.
-      batches[key] = nil
       return "\(error)"
     }
   }
@@ -223,4 +216,3 @@ final class UplinkLab {
     return attempt
   }
 }
-#endif

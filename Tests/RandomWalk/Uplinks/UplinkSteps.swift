@@ -1,4 +1,4 @@
-#if os(Linux)
+// SPDX-License-Identifier: Apache-2.0
 import LiveSupport
 
 /// A generator of the events that move packets between uplinks, or stop them.
@@ -131,4 +131,3 @@ struct UplinkSteps {
     ]
   }
 }
-#endif

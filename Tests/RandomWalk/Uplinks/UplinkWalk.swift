@@ -1,15 +1,16 @@
-#if os(Linux)
+// SPDX-License-Identifier: Apache-2.0
 import Foundation
 import InternetProtocol
 import LiveSupport
 import ReachabilityKit
+import SearchSupport
 
 /// A random walk whose only judge is the arrival of packets.
 ///
 /// After each event, and while the kernel's timers of neighbours run, programs' packets are sent to targets and awaited at
 /// both far ends. What the observers hold must be what a new query returns, and that must be what the packets do.
 struct UplinkWalk {
-  let options: Options
+  let options: WalkSearch
   private(set) var tally = Tally()
   /// The targets with a disagreement, if the walk continues after one.
   private var ignored: Set<ReachabilityTarget> = []
@@ -39,12 +40,12 @@ struct UplinkWalk {
     server: ReachabilityTarget(.address("10.9.0.53"), transport: .udp, port: 53)
   )
 
-  init(_ options: Options) { self.options = options }
+  init(_ options: WalkSearch) { self.options = options }
 
   /// Walks; returns the text of a disagreement, or `nil`.
   mutating func run() throws -> String? {
     let start = SuspendingClock.now
-    var progress = start
+    var progress = Pace(every: .seconds(60))
     var number = options.lab
     while !options.isOver(tally.steps, since: start) {
       let lab = try UplinkLab()
@@ -82,9 +83,8 @@ struct UplinkWalk {
           if isOfObserver { break }
           ignored.insert(target)
         }
-        if progress.duration(to: .now) > .seconds(60) {
-          progress = .now
-          say("\(tally.steps) steps in \(start.duration(to: progress).components.seconds) s")
+        if progress.isDue() {
+          say("\(tally.steps) steps in \(start.duration(to: .now).components.seconds) s")
         }
       }
       number += 1
@@ -116,7 +116,7 @@ struct UplinkWalk {
 
   private mutating func settle(_ watchers: Watchers, in lab: UplinkLab) -> (ReachabilityTarget, String)? {
     let start = SuspendingClock.now
-    let delays = watchers.settle(within: Self.limit)
+    let delays = watchers.settle(Self.targets, of: lab.monitor, within: Self.limit)
     tally.longestDelay = max(tally.longestDelay, start.duration(to: .now))
     tally.events += watchers.takeDelivered().values.map { $0.count - 1 }.reduce(0, +)
     let lasting = delays.filter { delay in
@@ -209,4 +209,3 @@ struct UplinkWalk {
     }
   }
 }
-#endif

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #if os(Linux)
 import CommandLineSupport
 import DeadlineSupport
@@ -43,10 +44,16 @@ import Testing
 
   private static var table: String {
     commands.map { command in
-      let page = command.page.map { ": <doc:\($0)>" } ?? ""
+      let page = command.page.map { ": [\(title(of: $0))](doc:\($0))" } ?? ""
       let statuses = command.exitStatuses.map { "\($0.status) \($0.meaning)" }.joined(separator: "; ")
       return "| `reachability \(command.synopsis)` | \(command.summary.sentence)\(page) | \(statuses) |\n"
     }.joined()
+  }
+
+  private static func title(of page: String) -> Substring {
+    let file = "\(root)/Sources/ReachabilityKit/ReachabilityKit.docc/\(page).md"
+    let text = (try? String(contentsOfFile: file, encoding: .utf8)) ?? ""
+    return text.prefix { $0 != "\n" }.dropFirst(2)
   }
 
   @Test(arguments: pages + [bash, fish, zsh, guide])

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A terminal that understands the few control sequences of the commands.
 struct TerminalScreen {
   /// The rows from the first on, also those that have scrolled away.

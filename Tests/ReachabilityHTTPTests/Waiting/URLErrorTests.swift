@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #if canImport(FoundationNetworking)
 import DeadlineSupport
 import Foundation

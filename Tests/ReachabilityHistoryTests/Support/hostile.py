@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Writes records that are made to hurt a report, and measures what the report costs.
 
     hostile.py PROGRAM KIND BYTES [SEED]    prints a line of JSON: bytes, pages, megabytes of memory, seconds of a processor

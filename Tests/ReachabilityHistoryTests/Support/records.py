@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Writes random records, and calculates their sums from what happened, not from the files.
 
     records.py FOLDER SEED    writes FOLDER/*.jsonl and FOLDER/expected.json

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The minimum that the kernel allows: the yardstick of the benchmarks, and tools that change networks. Times are in
 // nanoseconds of CLOCK_MONOTONIC, addresses are IPv4 as numbers. A failed call prints the reason and ends the process.
 #ifndef CRAW_H

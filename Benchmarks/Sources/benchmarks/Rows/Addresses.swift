@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 extension Row {
   static let addresses = Row(
     name: "addresses",

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import Foundation
 
 /// The proxies that requests go through, as libcurl reads them from the environment.

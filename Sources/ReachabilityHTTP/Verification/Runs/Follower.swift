@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import ReachabilityKit
 
 /// Observes the network, and verifies when its state machine requires it.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #if os(Linux)
 /// Explains the path to one address, or by the default route of one family.
 struct PathExplainer {

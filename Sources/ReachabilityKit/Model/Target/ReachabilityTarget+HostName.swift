@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 extension ReachabilityTarget {
   /// The name of a host, in the form that resolvers accept.
   ///

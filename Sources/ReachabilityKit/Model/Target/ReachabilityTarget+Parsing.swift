@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 extension ReachabilityTarget {
   /// Parses a target: `default`, an IPv4 or IPv6 address, an address with a zone, a host name or a URL.
   ///

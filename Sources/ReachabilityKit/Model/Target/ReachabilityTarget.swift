@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The target of a status: the default route, an address or a host, with the constraints of a connection.
 ///
 /// Equal targets share one lookup. A port without a transport is one of TCP. An IPv4-mapped IPv6 address equals the

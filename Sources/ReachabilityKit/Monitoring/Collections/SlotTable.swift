@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A hash table of the slots of elements that are stored elsewhere, with four bytes for each slot.
 ///
 /// Linear probing. Removals leave no tombstones, so lookups stay fast however many elements come and go.

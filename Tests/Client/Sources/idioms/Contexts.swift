@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A user's code, so not in this project's style.
 // swift-format-ignore-file
 

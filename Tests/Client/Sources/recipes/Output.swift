@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The lines that were printed.
 let printed = AsyncStream.makeStream(of: String.self)
 

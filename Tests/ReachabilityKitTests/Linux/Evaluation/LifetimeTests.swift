@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #if os(Linux)
 import DeadlineSupport
 import InternetProtocol
@@ -43,7 +44,7 @@ import Testing
     scenario.answer(.init("10.9.0.1"), .route(2, via: "10.1.0.254", from: "10.1.0.1"))
     #expect(try scenario.run(.address("10.9.0.1")).asked == [RouteRequest("10.9.0.1")])
     // The second lookup has none either.
-    scenario.network.sourceRules = [Rule(source: try #require(IPPrefix("10.1.0.0", length: 24)))]
+    scenario.network.sourceRules = [Rule(source: IPPrefix("10.1.0.0", length: 24))]
     #expect(
       try scenario.run(.address("10.9.0.1")).asked
         == [RouteRequest("10.9.0.1"), RouteRequest("10.9.0.1", source: "10.1.0.1")])

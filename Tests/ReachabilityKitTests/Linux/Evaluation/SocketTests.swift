@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #if os(Linux)
 import DeadlineSupport
 import InternetProtocol
@@ -20,11 +21,9 @@ import Testing
 
   private func rule(
     _ address: ReachabilityAddress, _ length: Int, isInverted: Bool = false, refuses: Bool = false
-  )
-    throws -> Rule
-  {
+  ) -> Rule {
     Rule(
-      0, refuses ? .refuse(.prohibit) : .lookUp(254), source: try #require(IPPrefix(address, length: length)),
+      0, refuses ? .refuse(.prohibit) : .lookUp(254), source: IPPrefix(address, length: length),
       isInverted: isInverted)
   }
 
@@ -32,11 +31,11 @@ import Testing
     let first = RouteRequest("10.9.0.1")
     let again = RouteRequest("10.9.0.1", source: "10.1.0.1")
     for (rule, asked) in [
-      (try rule("10.1.0.0", 24), [first, again]),
-      (try rule("10.2.0.0", 24), [first]),
-      (try rule("10.2.0.0", 24, isInverted: true), [first, again]),
-      (try rule("fd00:1::", 64), [first]),
-      (try rule("fd00:1::", 64, isInverted: true), [first]),
+      (rule("10.1.0.0", 24), [first, again]),
+      (rule("10.2.0.0", 24), [first]),
+      (rule("10.2.0.0", 24, isInverted: true), [first, again]),
+      (rule("fd00:1::", 64), [first]),
+      (rule("fd00:1::", 64, isInverted: true), [first]),
     ] {
       var scenario = scenario(rule)
       scenario.answer(first, .route(2, via: "10.1.0.254", from: "10.1.0.1"))
@@ -49,7 +48,7 @@ import Testing
   }
 
   @Test func `the default route is that of packets from the source that the kernel chooses`() throws {
-    var scenario = scenario(try rule("10.1.0.0", 24))
+    var scenario = scenario(rule("10.1.0.0", 24))
     for candidate in ["0.0.0.1", "240.0.0.1", "192.88.99.1"] as [ReachabilityAddress] {
       let first = RouteAnswer.route(2, via: "10.1.0.254", from: "10.1.0.1")
       scenario.answer(.init(candidate), first, exact: first)
@@ -196,7 +195,7 @@ import Testing
   @Test func `an interface overrides routes that refuse, but not rules`() throws {
     let target = ReachabilityTarget(.address("2001:db8::1"), source: "fd00:1::1", interface: .name("eth0"))
     for (refuses, isReachable) in [(false, true), (true, false)] {
-      var scenario = scenario(try rule("fd00:1::", 64, refuses: refuses))
+      var scenario = scenario(rule("fd00:1::", 64, refuses: refuses))
       scenario.answer(.init("fd00:1::1"), .success(RouteMessage(.local, interface: 1)))
       scenario.answer(.init("2001:db8::1", source: "fd00:1::1", interface: 2), .failure(.hostUnreachable))
       scenario.answer(.init("2001:db8::1", interface: 2), .route(2, via: "fd00:1::fe", from: "fd00:1::50"))

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #if os(Linux)
 /// The links that stand on other links, and those whose medium is to be derived again.
 ///

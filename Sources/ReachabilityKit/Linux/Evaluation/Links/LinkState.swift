@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #if os(Linux)
 /// The properties of a link that statuses depend on.
 package struct LinkState: Equatable, Sendable {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #if os(Linux)
 /// A message from a bus: the header fields that a caller needs, and the body.
 struct DBusMessage: Equatable, Sendable {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A class with the name of its module.
 public final class Reachability {
   /// How the device is connected.

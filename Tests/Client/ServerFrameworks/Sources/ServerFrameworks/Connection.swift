@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import Synchronization
 
 /// Stands in the place of all connections of the stand-ins: throws where a connection would fail.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the recipe uses of gRPC Swift 2, its NIO transport and a generated client, with the same names and types.
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the recipe uses of Vapor 4, with the same names and types.
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #if os(Linux)
 /// Messages as encoded by libdbus 1.14 and a bus of the same version.
 enum RecordedDBusMessage {
