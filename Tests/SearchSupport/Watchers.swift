@@ -16,7 +16,7 @@ package final class Watchers: Sendable {
   private let observations = Mutex<[ReachabilityObservation]>([])
   private let keepsHistory: Bool
   /// Signalled with each event.
-  private let news = DispatchSemaphore(value: 0)
+  private let wakeUp = DispatchSemaphore(value: 0)
 
   /// Begins to observe.
   ///
@@ -31,10 +31,10 @@ package final class Watchers: Sendable {
     // Handlers of one queue run one after the other; these many are not the limit.
     let queues = (0..<8).map { DispatchQueue(label: "watchers.\($0)") }
     let tokens = targets.enumerated().map { position, target in
-      monitor.observe(target, on: queues[position % queues.count]) { [weak self] in self?.note($0) }
+      monitor.observe(target, on: queues[position % queues.count]) { [weak self] in self?.record($0) }
     }
     let pathTokens = paths.map { requirements in
-      monitor.observePath(requirements, on: queues[0]) { [weak self] in self?.note($0, requirements) }
+      monitor.observePath(requirements, on: queues[0]) { [weak self] in self?.record($0, requirements) }
     }
     observations.withLock { $0 = tokens + pathTokens }
   }
@@ -67,11 +67,11 @@ package final class Watchers: Sendable {
 
   /// Waits briefly for an event: statuses also change without one.
   package func waitForEvent() {
-    guard news.wait(timeout: .now() + .milliseconds(5)) == .success else { return }
-    while news.wait(timeout: .now()) == .success {}
+    guard wakeUp.wait(timeout: .now() + .milliseconds(5)) == .success else { return }
+    while wakeUp.wait(timeout: .now()) == .success {}
   }
 
-  private func note(_ event: ReachabilityEvent) {
+  private func record(_ event: ReachabilityEvent) {
     state.withLock { state in
       state.events += 1
       var statuses = state.delivered[event.target, default: []]
@@ -79,17 +79,17 @@ package final class Watchers: Sendable {
       if !keepsHistory { statuses = [] }
       state.delivered[event.target] = statuses + [event.status]
     }
-    news.signal()
+    wakeUp.signal()
   }
 
-  private func note(_ path: ReachabilityPath, _ requirements: ReachabilityPath.Requirements) {
+  private func record(_ path: ReachabilityPath, _ requirements: ReachabilityPath.Requirements) {
     state.withLock { state in
       state.events += 1
       if state.paths.updateValue(path, forKey: requirements) == path {
         state.problems.append((.defaultRoute, "the path: no change: \(path)"))
       }
     }
-    news.signal()
+    wakeUp.signal()
   }
 }
 

@@ -125,10 +125,8 @@ final class UplinkLab {
       return nil
     }
     do {
-      return try batches.run([command.text], in: network(command.place), command.tool == .ipv6 ? ["-6"] : [])[
-        0
-      ]
-      .refusal
+      let options = command.tool == .ipv6 ? ["-6"] : []
+      return try batches.run([command.text], in: network(command.place), options)[0].refusal
     } catch {
       return "\(error)"
     }
