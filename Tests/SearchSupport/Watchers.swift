@@ -65,10 +65,12 @@ package final class Watchers: Sendable {
     }
   }
 
-  /// Waits briefly for an event: statuses also change without one.
-  package func waitForEvent() {
-    guard wakeUp.wait(timeout: .now() + .milliseconds(5)) == .success else { return }
+  /// Waits briefly for an event, as statuses also change without one; returns whether one came.
+  @discardableResult
+  package func waitForEvent() -> Bool {
+    guard wakeUp.wait(timeout: .now() + .milliseconds(5)) == .success else { return false }
     while wakeUp.wait(timeout: .now()) == .success {}
+    return true
   }
 
   private func record(_ event: ReachabilityEvent) {

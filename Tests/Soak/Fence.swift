@@ -11,21 +11,23 @@ struct Fence: Sendable {
   let targets: [ReachabilityTarget]
   let watchers: Watchers
   let visitors: Visitors
-  static let limit = Duration.seconds(3)
+  /// How long nothing is delivered before a difference counts, and how long a fence takes at most.
+  private static let (quietTime, limit) = (Duration.seconds(3), Duration.seconds(60))
 
-  /// Returns the differences that remain at the deadline, with both values; empty if all match.
+  /// Returns the differences that remain once nothing is delivered any more, with both values; empty if all match.
   ///
   /// - Parameter names: The addresses of the names; `nil` to skip names, which settle after one quiet second.
   func wrongs(_ names: [String: [ReachabilityAddress]]?) throws -> [String] {
     // The path reads files, so this runs in the network's mount namespace.
     try network.host.run {
-      let deadline = ContinuousClock.now + Self.limit
+      let end = ContinuousClock.now + Self.limit
+      var quietEnd = ContinuousClock.now + Self.quietTime
       // A monitor without history.
       let newcomer = try ReachabilityMonitor()
       while true {
         let wrongs = find(newcomer, names)
-        if wrongs.isEmpty || ContinuousClock.now > deadline { return wrongs }
-        watchers.waitForEvent()
+        if wrongs.isEmpty || ContinuousClock.now > min(quietEnd, end) { return wrongs }
+        if watchers.waitForEvent() { quietEnd = .now + Self.quietTime }
       }
     }
   }

@@ -90,9 +90,9 @@ package struct NetworkChange: Equatable, Sendable {
   var routerReturned = false
 
   /// The next evaluations after an imminent or missed change: the first allows for the microseconds that the kernel
-  /// needs, the second for a machine that stands still in between.
+  /// needs, the others for a processor that stands still in between, as those of busy virtual machines do.
   static func rechecks(after now: Moment) -> [Moment] {
-    [now.advanced(by: .milliseconds(2)), now.advanced(by: .milliseconds(100))]
+    [2, 100, 1000].map { now.advanced(by: .milliseconds($0)) }
   }
 
   package static var all: NetworkChange { NetworkChange(everything: true) }

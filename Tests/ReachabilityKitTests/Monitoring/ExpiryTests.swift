@@ -34,7 +34,7 @@ import Testing
 
   /// The kernel counts in hundredths of a second and reports no lifetime for the last one; its clock may be behind.
   @Test(arguments: [29.96, 30])
-  func `a status that lost its lifetime near its end is queried twice more`(_ moment: Double) {
+  func `a status that lost its lifetime near its end is queried three times more`(_ moment: Double) {
     var bench = watching(30)
     bench.world[Self.target] = Evaluation(a)
     #expect(bench.run(.all, at: moment) == [Self.target])
@@ -44,6 +44,7 @@ import Testing
     bench.world[Self.target] = Evaluation(b)
     #expect(bench.run(at: moment + 0.101) == [Self.target])
     #expect(bench.takeTold().map(\.status) == [b])
+    #expect(bench.run(at: moment + 1.001) == [Self.target])
     #expect(bench.nextDeadline == nil)
     #expect(bench.run(at: 1_000) == [])
   }

@@ -38,7 +38,7 @@ struct ImminentChangeTests {
     machine.questions(after: change, now: start.advanced(by: delay)).targets
   }
 
-  @Test func `a target affected by an announced change is queried immediately and twice more`() throws {
+  @Test func `a target affected by an announced change is queried immediately and three times more`() throws {
     var machine = machine()
     #expect(targets(&machine, try announcement(), after: .zero) == [inside])
     #expect(machine.nextDeadline == start.advanced(by: .milliseconds(2)))
@@ -46,15 +46,19 @@ struct ImminentChangeTests {
     #expect(targets(&machine, NetworkChange(), after: .milliseconds(2)) == [inside])
     #expect(machine.nextDeadline == start.advanced(by: .milliseconds(100)))
     #expect(targets(&machine, NetworkChange(), after: .milliseconds(100)) == [inside])
+    #expect(machine.nextDeadline == start.advanced(by: .seconds(1)))
+    #expect(targets(&machine, NetworkChange(), after: .seconds(1)) == [inside])
     #expect(machine.nextDeadline == nil)
   }
 
-  @Test func `an entry is evaluated twice after missed announcements, but not immediately`() throws {
+  @Test func `an entry is evaluated three times after missed announcements, but not immediately`() throws {
     var machine = machine()
     let missed = NetworkChange(missed: [try #require(IPPrefix("fd00:99::1", length: 128))])
     #expect(targets(&machine, missed, after: .zero) == [])
     #expect(targets(&machine, NetworkChange(), after: .milliseconds(2)) == [inside])
     #expect(targets(&machine, NetworkChange(), after: .milliseconds(100)) == [inside])
+    #expect(machine.nextDeadline == start.advanced(by: .seconds(1)))
+    #expect(targets(&machine, NetworkChange(), after: .seconds(1)) == [inside])
     #expect(machine.nextDeadline == nil)
   }
 
@@ -82,6 +86,7 @@ struct ImminentChangeTests {
     #expect(targets(&machine, NetworkChange(), after: .milliseconds(52)) == [inside])
     #expect(targets(&machine, NetworkChange(), after: .milliseconds(149)) == [])
     #expect(targets(&machine, NetworkChange(), after: .milliseconds(150)) == [inside])
+    #expect(targets(&machine, NetworkChange(), after: .milliseconds(1050)) == [inside])
     #expect(machine.nextDeadline == nil)
   }
 }

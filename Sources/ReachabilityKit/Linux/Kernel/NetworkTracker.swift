@@ -178,7 +178,11 @@ struct NetworkTracker: ~Copyable, Sendable {
   mutating func update(readingAtLeast limit: Int = .max) {
     do throws(NetlinkError) {
       try drain(readingAtLeast: limit)
-      if tableState != .current { try readTables() }
+      if tableState != .current {
+        // What the queue still holds is older than the tables, and the kernel drops more until it is empty.
+        if mayHaveMore { try drain() }
+        try readTables()
+      }
       // Without announcements, the tables are current only for a moment.
       if groups.isEmpty { tableState = .stale }
     } catch {

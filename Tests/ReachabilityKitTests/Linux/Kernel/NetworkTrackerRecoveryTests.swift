@@ -31,6 +31,18 @@ import Testing
     #expect(tracker.readChange() == NetworkChange())
   }
 
+  // The kernel reports the loss before it delivers what it queued earlier, and drops more until the queue is empty.
+  @Test func `announcements from before a loss do not change the new tables`() throws {
+    let network = ScriptedNetwork.withOneLink()
+    var tracker = try network.watchingTracker()
+    let removed = AddressMessage.ipv4("10.1.0.2", 24, on: 2)
+    network.announce(.overrun, .event(.address(removed)))
+    #expect(tracker.readChange(readingAtLeast: 1) == .all)
+    #expect(tracker.readChange() == NetworkChange())
+    #expect(tracker.networkState == .ofOneLink)
+    #expect(tracker.diagnostics == .init(overruns: 1, tableReads: 2))
+  }
+
   @Test func `a new reading drops what was removed without an announcement`() throws {
     let network = ScriptedNetwork.withOneLink()
     var tracker = try network.tracker()
