@@ -16,13 +16,15 @@ func search(_ name: String, _ dependencies: Target.Dependency...) -> Target {
 /// Apple's frameworks, where the system has none: what the classic managers and the module of the path monitor depend on,
 /// and nothing else.
 #if os(Linux)
-let networkPaths: [Target.Dependency] = ["NetworkPaths"]
+let networkPaths: [Target.Dependency] = ["NetworkPaths", "SocketAddressLengths"]
 let systemConfiguration: [Target.Dependency] = ["SystemConfiguration"]
 let systemConfigurationProducts: [Product] = [
   .library(name: "SystemConfiguration", targets: ["SystemConfiguration"])
 ]
 let linuxTargets: [Target] = [
   .target(name: "NetworkPaths", dependencies: ["ReachabilityKit"], swiftSettings: strict),
+  // Declared once for the two modules above it, which one file may import both.
+  .target(name: "SocketAddressLengths", dependencies: ["CLibrary"], swiftSettings: strict),
   .testTarget(
     name: "NetworkPathMonitorTests",
     dependencies: [
@@ -38,15 +40,19 @@ let linuxTargets: [Target] = [
       "RequirementSupport", "TestSupport",
     ],
     swiftSettings: strict + [.swiftLanguageMode(.v5)]),
+  // The names of the framework's submodules.
+  .systemLibrary(name: "CSystemConfiguration"),
   .target(
     name: "SystemConfiguration",
     dependencies: [
+      "CSystemConfiguration",
       "SystemConfigurationFunctions", "SystemConfigurationSwift5", "SystemConfigurationSwift6",
     ],
     swiftSettings: strict),
   .target(
-    name: "SystemConfigurationFunctions", dependencies: ["CLibrary", "ReachabilityKit"], swiftSettings: strict
-  ),
+    name: "SystemConfigurationFunctions",
+    dependencies: ["CLibrary", "ReachabilityKit", "SocketAddressLengths"],
+    swiftSettings: strict),
   // What differs between the language modes of the importing file.
   .target(
     name: "SystemConfigurationSwift5", dependencies: ["SystemConfigurationFunctions"], swiftSettings: strict),

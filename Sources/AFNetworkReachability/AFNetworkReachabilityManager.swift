@@ -37,8 +37,9 @@ public import SystemConfiguration
 /// - Swift's Observation observes the status as KVO does.
 /// - Events need no run loop.
 ///
-/// The original is `AFNetworkReachabilityManager`, which can be subclassed; this class cannot.
-public final class AFNetworkReachabilityManager: NSObject, Sendable {
+/// The original is `AFNetworkReachabilityManager`.
+// Safe to share: its properties are constants, or in a Mutex. A subclass answers for its own.
+open class AFNetworkReachabilityManager: NSObject, @unchecked Sendable {
   typealias Block = @MainActor @Sendable (AFNetworkReachabilityStatus) -> Void
 
   struct State {
@@ -55,9 +56,23 @@ public final class AFNetworkReachabilityManager: NSObject, Sendable {
   let state = Mutex(State())
   let registrar = ObservationRegistrar()
 
-  private init(of target: SystemTarget?) {
-    self.target = target
+  /// Creates a manager of an existing reference: the designated initializer.
+  ///
+  /// While the manager monitors, it owns the reference's callback and queue, so set none. Several managers of one
+  /// reference share them.
+  ///
+  /// The original is `-initWithReachability:`, where the manager that starts last displaces the others.
+  public init(reachability: SCNetworkReachability) {
+    target = reachability === SystemTarget.refused?.reference ? nil : SystemTarget(reachability)
     super.init()
+  }
+
+  /// Creates a manager of a target, or one that stays unknown for a target that the system refused.
+  private convenience init(of target: SystemTarget?) {
+    guard let target = target ?? SystemTarget.refused else {
+      preconditionFailure("the system refuses a reference for a name")
+    }
+    self.init(reachability: target.reference)
   }
 
   /// Creates a manager of the default path, over IPv4 or IPv6.
@@ -89,38 +104,26 @@ public final class AFNetworkReachabilityManager: NSObject, Sendable {
     self.init(of: unsafe SystemTarget(address.assumingMemoryBound(to: sockaddr.self)))
   }
 
-  /// Creates a manager of an existing reference.
-  ///
-  /// While the manager monitors, it owns the reference's callback and queue, so set none. Several managers of one
-  /// reference share them.
-  ///
-  /// The original is `-initWithReachability:`, where the manager that starts last displaces the others.
-  public convenience init(reachability: SCNetworkReachability) {
-    self.init(of: SystemTarget(reachability))
-  }
-
   /// Returns the shared manager of the default path.
   ///
   /// The original is `+sharedManager`.
-  public class func shared() -> AFNetworkReachabilityManager {
+  open class func shared() -> AFNetworkReachabilityManager {
     sharedInstance
   }
 
   private static let sharedInstance = AFNetworkReachabilityManager()
 
   deinit {
-    stopMonitoring()
+    stop()
   }
-}
 
-extension AFNetworkReachabilityManager {
   /// Starts monitoring, with the current status as the first event.
   ///
   /// A second start first stops the manager. It never blocks. The first event arrives once the system has answered and
   /// the main queue is free, or not at all if the system cannot determine the status.
   ///
   /// The original is `-startMonitoring`. It schedules on the main run loop, this on a private queue.
-  public func startMonitoring() {
+  open func startMonitoring() {
     guard let target else { return }
     let period = Period { [weak self] period, status in
       DispatchQueue.main.async { [weak self] in self?.deliver(status, of: period) }
@@ -139,12 +142,8 @@ extension AFNetworkReachabilityManager {
   /// thread, it lets a running block or observer of a notification complete.
   ///
   /// The original is `-stopMonitoring`, after which the answer to the first query may still arrive.
-  public func stopMonitoring() {
-    guard let target else { return }
-    state.withLock { state in
-      guard let period = state.period.take() else { return }
-      TargetObservers.shared.remove(period, from: target)
-    }
+  open func stopMonitoring() {
+    stop()
   }
 
   /// Sets the block that is called on the main queue for each event, after the status is set; `nil` removes it.
@@ -152,12 +151,14 @@ extension AFNetworkReachabilityManager {
   /// It replaces an earlier block. Setting it does not call it.
   ///
   /// The original is `-setReachabilityStatusChangeBlock:`.
-  public func setReachabilityStatusChange(
+  open func setReachabilityStatusChange(
     _ block: (@MainActor @Sendable (AFNetworkReachabilityStatus) -> Void)?
   ) {
     set(block, at: 0)
   }
+}
 
+extension AFNetworkReachabilityManager {
   /// Adds a block that is called on the main queue for each event, after the status is set.
   ///
   /// Blocks are called in the order in which they were added, after the one of ``setReachabilityStatusChange(_:)``.
@@ -175,6 +176,14 @@ extension AFNetworkReachabilityManager {
     }
     set(block, at: place)
     return AFNetworkReachabilityObservation { [weak self] in self?.set(nil, at: place) }
+  }
+
+  private func stop() {
+    guard let target else { return }
+    state.withLock { state in
+      guard let period = state.period.take() else { return }
+      TargetObservers.shared.remove(period, from: target)
+    }
   }
 
   private func set(_ block: Block?, at place: Int) {

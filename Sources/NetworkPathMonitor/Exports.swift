@@ -5,4 +5,5 @@
 // As on Apple platforms, code finds Dispatch through this module.
 @_exported import Dispatch
 @_exported import NetworkPaths
+@_exported import SocketAddressLengths
 #endif

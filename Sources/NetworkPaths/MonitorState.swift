@@ -26,8 +26,8 @@ struct MonitorState: Sendable {
   private(set) var handler: Handler?
   private(set) var isCancelled = false
   private var hasPath = false
-  /// Whether the observation that the start began has delivered a path.
-  private var hasDelivered = false
+  /// The last path of the observation that the start began.
+  private var delivered: NWPath?
   /// The end of the time in which a new handler receives the first path, which found none.
   private var graceEnd: Moment?
   /// Whether a call with the first path is enqueued for a handler that was set late.
@@ -48,21 +48,24 @@ struct MonitorState: Sendable {
     return handler.take()
   }
 
-  /// Stores a path; returns whether it is news.
+  /// Stores a path.
   ///
   /// While the kernel cannot be queried, the last known path is the best answer.
-  mutating func store(_ path: ReachabilityPath) -> Bool {
-    guard !isCancelled, !hasPath || path.status != .unknown else { return false }
+  mutating func store(_ path: ReachabilityPath) {
+    guard !isCancelled, !hasPath || path.status != .unknown else { return }
     self.path = NWPath(path)
     hasPath = true
-    return true
   }
 
   /// Takes a path of the observation that the start began; returns the call that is due.
+  ///
+  /// There is none if the path shows nothing new: many changes of the network have no counterpart in Apple's types.
   mutating func deliver(_ path: ReachabilityPath, now: Moment) -> Call? {
-    let isFirst = !hasDelivered
-    guard store(path) || (isFirst && !isCancelled) else { return nil }
-    hasDelivered = true
+    guard !isCancelled else { return nil }
+    store(path)
+    guard delivered != self.path else { return nil }
+    let isFirst = delivered == nil
+    delivered = self.path
     guard let handler else {
       if isFirst { graceEnd = now + Self.grace }
       return nil

@@ -11,8 +11,8 @@ import Synchronization
 /// monitor.start(queue: .main)
 /// ```
 ///
-/// The handler receives the current path after the start, also an unsatisfied one, and then each change. It is called
-/// on the queue, never inside ``start(queue:)``. A started monitor stays alive until it is cancelled, even without a
+/// The handler receives the current path after the start, also an unsatisfied one, and then each one that differs from
+/// the one before. It is called on the queue, never inside ``start(queue:)``. A started monitor stays alive until it is cancelled, even without a
 /// reference. All monitors of a process share one thread and one set of sockets. Safe to use from any thread.
 ///
 /// The Apple symbol is `NWPathMonitor`.
@@ -137,7 +137,7 @@ extension NWPathMonitor {
   /// Stores a path, and returns the last known one.
   private func store(_ path: ReachabilityPath) -> NWPath {
     state.withLock { state in
-      _ = state.machine.store(path)
+      state.machine.store(path)
       return state.machine.path
     }
   }
@@ -149,7 +149,7 @@ extension NWPathMonitor: AsyncSequence {
   /// An iteration ends without an error.
   public typealias Failure = Never
 
-  /// Begins an iteration: the current path first, then each change.
+  /// Begins an iteration: the current path first, then each one that differs from the one before.
   ///
   /// It needs no ``start(queue:)``, and calls no handler. If paths arrive faster than they are read, only the newest is
   /// kept.
@@ -182,6 +182,7 @@ extension NWPathMonitor: AsyncSequence {
 final class Iteration: Sendable {
   private struct State: Sendable {
     var observation: ReachabilityObservation?
+    var last: NWPath?
     var isOver = false
   }
 
@@ -192,8 +193,13 @@ final class Iteration: Sendable {
     self.continuation = continuation
   }
 
+  /// Delivers a path that differs from the one before.
   func yield(_ path: NWPath) {
-    continuation.yield(path)
+    let isNew = state.withLock { state in
+      defer { state.last = path }
+      return state.last != path
+    }
+    if isNew { continuation.yield(path) }
   }
 
   /// Keeps the observation until the end, which may have come already.

@@ -4,3 +4,7 @@
 @_exported import CLibrary
 @_exported import CoreFoundation
 @_exported import Dispatch
+@_exported import SocketAddressLengths
+
+// Apple's Core Foundation is part of Objective-C's world, so code finds its base class too.
+@_exported import class Foundation.NSObject

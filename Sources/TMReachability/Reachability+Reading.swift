@@ -2,7 +2,7 @@
 #if !os(watchOS)
 import ClassicReachability
 import SystemConfiguration
-public import Foundation
+import Foundation
 
 // Each of these reads the flags once, so that an answer describes one moment.
 extension Reachability {

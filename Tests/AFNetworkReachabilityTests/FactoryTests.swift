@@ -28,6 +28,43 @@ struct FactoryTests {
     return manager.networkReachabilityStatus
   }
 
+  /// A subclass as the original's designated initializer promises it.
+  private final class Counting: AFNetworkReachabilityManager, @unchecked Sendable {
+    var starts = 0
+    var stops = 0
+
+    override init(reachability: SCNetworkReachability) { super.init(reachability: reachability) }
+
+    override func startMonitoring() {
+      starts += 1
+      super.startMonitoring()
+    }
+
+    override func stopMonitoring() {
+      stops += 1
+      super.stopMonitoring()
+    }
+  }
+
+  @Test func `a subclass inherits every initializer, and overrides starts and stops`() async throws {
+    let address = unsafe SCNetworkReachabilityCreateWithName(nil, "192.0.2.1")
+    let managers = try stage.make {
+      [
+        Counting(), Counting(forDomain: "192.0.2.1"), Counting(reachability: try #require(address)),
+        Counting(forDomain: ""),
+      ]
+    }
+    for manager in managers.dropLast() {
+      manager.note(in: log)
+      manager.startMonitoring()
+      #expect(await log.next() == .block(.reachableViaWiFi))
+      manager.stopMonitoring()
+    }
+    managers[3].startMonitoring()
+    #expect(managers[3].networkReachabilityStatus == .unknown)
+    #expect(managers.map(\.starts) == [1, 1, 1, 1] && managers.map(\.stops) == [1, 1, 1, 0])
+  }
+
   @Test func `a manager without an argument observes the default path`() async {
     #expect(
       await status(onlyReachable: .defaultRoute) { AFNetworkReachabilityManager() } == .reachableViaWiFi)

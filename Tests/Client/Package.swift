@@ -8,8 +8,16 @@ import PackageDescription
 let systemConfiguration: [Target.Dependency] = [
   .product(name: "SystemConfiguration", package: "reachability-kit")
 ]
+let network: [Target.Dependency] = ["Network"]
+let linuxTargets: [Target] = [
+  // For files that import Network, unchanged: as the page NetworkPathMonitor describes it.
+  .target(
+    name: "Network", dependencies: [.product(name: "NetworkPathMonitor", package: "reachability-kit")])
+]
 #else
 let systemConfiguration: [Target.Dependency] = []
+let network: [Target.Dependency] = []
+let linuxTargets: [Target] = []
 #endif
 
 /// All libraries, and another package's target `Reachability`.
@@ -64,6 +72,7 @@ let package = Package(
       name: "main-actor", dependencies: modern, swiftSettings: [mainActor, .swiftLanguageMode(.v6)]),
     .executableTarget(
       name: "main-actor5", dependencies: modern, swiftSettings: [mainActor, .swiftLanguageMode(.v5)]),
+    .executableTarget(name: "paths", dependencies: network, swiftSettings: [.swiftLanguageMode(.v5)]),
     // The recipes of the page UseWithServerFrameworks, with stand-ins for the frameworks.
     .executableTarget(
       name: "recipes",
@@ -72,5 +81,5 @@ let package = Package(
         .product(name: "ReachabilityTesting", package: "reachability-kit"),
         .product(name: "ServerFrameworks", package: "server-frameworks"),
       ]),
-  ]
+  ] + linuxTargets
 )

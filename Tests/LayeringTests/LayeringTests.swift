@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import CommandSupport
 import DeadlineSupport
 import Foundation
 import RequirementSupport
@@ -58,7 +59,7 @@ struct LayeringTests {
   @Test func `C is imported only in the platform folders`() {
     let libraries: Set<String> = ["CLibrary", "Darwin", "Glibc", "Musl", "CCurl", "CGetopt", "CPOSIX"]
     // Apple's SystemConfiguration exports the C library, so code from Apple platforms finds it there.
-    let allowed = Self.doors + ["SystemConfigurationFunctions/Exports.swift"]
+    let allowed = Self.doors + ["SocketAddressLengths/", "SystemConfigurationFunctions/Exports.swift"]
     #expect(offenders { !$0.imports.isDisjoint(with: libraries) && !$0.isIn(allowed) } == [])
   }
 
@@ -173,6 +174,12 @@ struct LayeringTests {
 
   @Test func `no condition tests for SystemConfiguration, which this package also provides`() {
     #expect(offenders { $0.text.contains("canImport(SystemConfiguration)") } == [])
+  }
+
+  /// Packages that find a module of that name would compile code for all of Apple's framework.
+  @Test func `no target is called Network`() throws {
+    let manifest = try String(contentsOf: Script.package.appending(path: "Package.swift"), encoding: .utf8)
+    #expect(manifest.contains("\"NetworkPathMonitor\"") && !manifest.contains("\"Network\""))
   }
 
   @Test func `every suite of tests has a deadline`() throws {

@@ -48,6 +48,30 @@ struct LivePathTests {
     monitor.cancel()
   }
 
+  /// Each transition has steps that a path does not show: link-local addresses come, and reasons change.
+  @Test func `forty transitions of four kinds are forty calls`() async throws {
+    let host = cable.host
+    let monitor = start()
+    try await paths.wait(for: 1)
+    let kinds = [
+      ("link set p0 down", "link set p0 up"),
+      ("link set v0 down", "link set v0 up\nroute add default via 10.1.0.254"),
+      ("route del default", "route add default via 10.1.0.254"),
+      ("addr del 10.1.0.1/24 dev v0", "addr add 10.1.0.1/24 dev v0\nroute add default via 10.1.0.254"),
+    ]
+    var expected = [true]
+    for (loss, repair) in (0..<5).flatMap({ _ in kinds }) {
+      for (change, isSatisfied) in [(loss, false), (repair, true)] {
+        try host.sh("ip -batch - <<'END'\n\(change)\nEND")
+        expected.append(isSatisfied)
+        let count = expected.count
+        try await paths.wait { $0.count >= count && monitor.currentPath.isSatisfied == isSatisfied }
+      }
+    }
+    #expect(paths.elements.map(\.isSatisfied) == expected, "\(paths.elements)")
+    monitor.cancel()
+  }
+
   @Test func `a tunnel's path uses the cable below it, and prohibiting other types leaves the cable`()
     async throws
   {
@@ -105,4 +129,8 @@ struct LivePathTests {
     #expect(path?.gateways.last?.interface == path?.availableInterfaces.first)
     monitor.cancel()
   }
+}
+
+extension NWPath {
+  fileprivate var isSatisfied: Bool { status == .satisfied }
 }

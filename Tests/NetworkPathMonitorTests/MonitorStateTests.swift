@@ -30,7 +30,7 @@ struct MonitorStateTests {
 
     mutating func takeEnqueued() -> NWPath? { state.dequeueCall()?.path }
 
-    mutating func store(_ path: ReachabilityPath) -> Bool { state.store(path) }
+    mutating func store(_ path: ReachabilityPath) { state.store(path) }
 
     mutating func restart() -> Bool { state.start(on: .main) }
 
@@ -128,7 +128,29 @@ struct MonitorStateTests {
   @Test func `an iteration before the start takes nothing from the first call`() {
     var script = Script()
     _ = script.setHandler()
-    let results = (script.store(online), script.deliver(unknown))
-    #expect(results == (true, NWPath(online)))
+    script.store(online)
+    let call = script.deliver(unknown)
+    #expect(call == NWPath(online))
+  }
+
+  @Test func `an iteration that is ahead takes no call from the handler`() {
+    var script = Script()
+    _ = script.setHandler()
+    let first = script.deliver(online)
+    script.store(offline)
+    let second = script.deliver(offline)
+    #expect([first, second] == [NWPath(online), NWPath(offline)])
+  }
+
+  @Test func `a change that a path does not show makes no call due`() {
+    var script = Script()
+    _ = script.setHandler()
+    var longer = online
+    longer.interfaces[0].mtu = 9000
+    let other = ReachabilityPath(.unsatisfied, reason: .noRoute)
+    let calls = (
+      script.deliver(online), script.deliver(longer), script.deliver(offline), script.deliver(other)
+    )
+    #expect(calls == (NWPath(online), nil, NWPath(offline), nil))
   }
 }

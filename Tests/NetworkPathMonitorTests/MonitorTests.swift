@@ -283,6 +283,24 @@ struct MonitorTests {
     #expect(seen == [true, false, true])
   }
 
+  @Test func `a change that a path does not show calls no handler and continues no iteration`() async throws {
+    let monitor = stage.make()
+    let calls = Log<Bool>()
+    monitor.pathUpdateHandler = { calls.append($0.status == .satisfied) }
+    monitor.start(queue: .global())
+    var seen: [Bool] = []
+    for await path in monitor {
+      seen.append(path.status == .satisfied)
+      if seen.count == 3 { break }
+      // Both paths are unsatisfied, for different reasons.
+      if seen.count == 2 { stage.network.setStatus(.notReachable(.noCarrier)) }
+      stage.network.setStatus(seen.count == 1 ? .notReachable(.noRoute) : .reachable(over: .wifi))
+    }
+    #expect(seen == [true, false, true])
+    #expect(try await calls.wait(for: 3) == seen)
+    monitor.cancel()
+  }
+
   @Test func `an iteration updates currentPath and leaves the queue nil`() async {
     let monitor = stage.make()
     for await path in monitor {

@@ -14,14 +14,17 @@ struct PathTests {
 
   // MARK: Equality
 
-  @Test func `paths are equal if the underlying paths are, started or not`() async throws {
+  @Test func `paths are equal if all that they show is, started or not`() async throws {
     let one = try await path(.init("eth0", .wired))
     #expect(try await path(.init("eth0", .wired)) == one)
     #expect(try await path(.init("eth0", .wired, via: "10.1.0.254")) != one)
+    #expect(try await path(.init("eth0", .wifi)) != one)
+    let two = try await path(.init("eth0", .wired), .init("net0", .wired))
+    #expect(try await path(.init("eth0", .wired), .init("net0", .wifi)) != two)
     // What no member shows.
     var longer = ReachabilityPath.Interface("eth0", .wired)
     longer.mtu = 9000
-    #expect(try await path(longer) != one)
+    #expect(try await path(longer) == one)
     #expect(NWPathMonitor().currentPath == NWPathMonitor(requiredInterfaceType: .wifi).currentPath)
     #expect(NWPathMonitor().currentPath != one)
   }

@@ -39,6 +39,33 @@ struct CallbackMachineTests {
     #expect(!machine.isResolving)
   }
 
+  @Test(arguments: [ReachabilityStatus.routed.with("10.9.0.1"), .notReachable(.nameNotFound)])
+  func
+    `a name without an answer has a first callback with the default path's flags, then one with the result`(
+      _ result: ReachabilityStatus
+    )
+  {
+    var machine = CallbackMachine(host)
+    let period = machine.begin(.routed)
+    var isDue = [machine.record(own: .resolving, in: period), machine.recordSilence(in: period)]
+    #expect(machine.reading?.flags == .reachable)
+    isDue += [machine.recordSilence(in: period), machine.record(own: result, in: period)]
+    #expect(isDue == [false, true, false, true])
+    #expect(machine.reading?.flags.map { $0.rawValue } == result.flags.rawValue)
+  }
+
+  @Test func `the wait for an answer is over with the answer, a read of the flags or the schedule`() {
+    var machine = CallbackMachine(host)
+    let first = machine.begin(.routed)
+    var isDue = [machine.record(own: .routed, in: first), machine.recordSilence(in: first)]
+    machine.end()
+    let second = machine.begin(.routed)
+    isDue += [machine.recordSilence(in: first)]
+    _ = machine.readFlags()
+    isDue += [machine.recordSilence(in: second)]
+    #expect(isDue == [true, false, false, false])
+  }
+
   @Test func `while a name's status is unknown, its last known reading stays`() {
     var machine = CallbackMachine(host)
     let period = machine.begin(.noRoute)

@@ -53,6 +53,25 @@ struct DescriptionTests {
     #expect(text(target) == "<SCNetworkReachability 0x [0x]> {name = example.com}")
   }
 
+  @Test func `a description has the context's own description of its info`() throws {
+    let target = try simulation.name("example.com")
+    var number = 7
+    unsafe withUnsafeMutablePointer(to: &number) { info in
+      var context = unsafe SCNetworkReachabilityContext(
+        version: 0, info: info, retain: nil, release: nil,
+        copyDescription: { info in
+          unsafe Unmanaged.passRetained("number \(info.load(as: Int.self))" as CFString)
+        })
+      unsafe SCNetworkReachabilitySetCallback(target, nil, &context)
+      #expect(
+        text(target) == "<SCNetworkReachability 0x [0x]> {name = example.com, context = number 7}")
+      unsafe context.copyDescription = nil
+      unsafe SCNetworkReachabilitySetCallback(target, nil, &context)
+      #expect(text(target) == "<SCNetworkReachability 0x [0x]> {name = example.com}")
+      SCNetworkReachabilitySetCallback(target, nil, nil)
+    }
+  }
+
   @Test func `Core Foundation's description of a target is the same`() throws {
     let target = try simulation.name("example.com")
     #expect(CFCopyDescription(target) as String == target.description)

@@ -211,4 +211,35 @@ struct RealNameTests {
     SCNetworkReachabilitySetDispatchQueue(target, nil)
     #expect(recorder.flags == [0x30002, 0])
   }
+
+  @Test func `while no name server answers, a name's callback fires with the default path's flags`() throws {
+    let outside = try NetworkNamespace()
+    try outside.hideFolders("/run", "/etc")
+    try outside.sh(
+      """
+      ip netns add blue
+      ip -n blue link add v0 type veth peer name p0
+      ip -n blue link set p0 up
+      ip -n blue link set v0 up
+      ip -n blue address add 10.1.0.1/24 dev v0
+      ip -n blue route add default via 10.1.0.254
+      mkdir -p /etc/netns/blue
+      : >/etc/hosts
+      : >/etc/resolv.conf
+      echo 'hosts: files dns' >/etc/nsswitch.conf
+      cp /etc/nsswitch.conf /etc/netns/blue/nsswitch.conf
+      echo 'nameserver 10.1.0.53' >/etc/netns/blue/resolv.conf
+      """)
+    let monitor = try outside.run { try ReachabilityMonitor(in: .named("blue")) }
+    let target = try #require(
+      ReachabilityMonitor.$substitute.withValue(
+        monitor, operation: { unsafe SCNetworkReachabilityCreateWithName(nil, "silent.example") }))
+    let recorder = CallRecorder()
+    recorder.record(target)
+    SCNetworkReachabilitySetDispatchQueue(target, DispatchQueue(label: "names"))
+    recorder.wait(for: 1)
+    #expect(target.description.contains("(DNS query active)"))
+    SCNetworkReachabilitySetDispatchQueue(target, nil)
+    #expect(recorder.flags == [0x2])
+  }
 }

@@ -5,6 +5,9 @@ import Foundation
 import SystemConfiguration
 
 extension SystemTarget {
+  /// Stands for every target that the system refused; it is never scheduled.
+  static let refused = SystemTarget(name: "refused.invalid")
+
   /// Creates a target of the default path: the address `::` stands for IPv4, too.
   static func makeDefaultPath() -> SystemTarget? {
     var address = sockaddr_in6()

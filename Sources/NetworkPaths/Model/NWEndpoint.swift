@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+public import FoundationEssentials
 import ReachabilityKit
 
 /// The end of a connection; a path has one for each router.
 ///
-/// The Apple symbol is `NWEndpoint`, whose cases `url` and `opaque` are not declared here.
+/// The Apple symbol is `NWEndpoint`.
 public enum NWEndpoint: Hashable, Sendable {
   /// A host, by name or address, and a port.
   case hostPort(host: NWEndpoint.Host, port: NWEndpoint.Port)
@@ -11,6 +12,10 @@ public enum NWEndpoint: Hashable, Sendable {
   case service(name: String, type: String, domain: String, interface: NWInterface?)
   /// A Unix domain socket.
   case unix(path: String)
+  /// The host and port of a URL.
+  case url(URL)
+  /// An endpoint of a kind that has no case; never made here.
+  case opaque(nw_endpoint_t)
 
   /// Creates the endpoint of a router.
   init(_ address: ReachabilityAddress, on interface: ReachabilityInterface) {
@@ -27,7 +32,7 @@ public enum NWEndpoint: Hashable, Sendable {
     switch self {
     case .hostPort(let host, _): host.interface
     case .service(_, _, _, let interface): interface
-    case .unix: nil
+    case .unix, .url, .opaque: nil
     }
   }
 }
@@ -41,6 +46,8 @@ extension NWEndpoint: CustomDebugStringConvertible {
     case .service(let name, let type, let domain, let interface):
       "\(name).\(type).\(domain)\(interface.map { "%\($0)" } ?? "")"
     case .unix(let path): path
+    case .url(let url): url.absoluteString
+    case .opaque: "opaque"
     }
   }
 }
@@ -104,9 +111,40 @@ extension NWEndpoint {
       self.init(integerLiteral: rawValue)
     }
 
-    /// Any port, 0.
-    public static let any: Port = 0
+    /// Creates a port from a number in text form, or the name of one of the ports below; any other text returns `nil`.
+    ///
+    /// Apple's also takes the names of the system's list of services.
+    public init?(_ text: String) {
+      guard let port = UInt16(text).map(Port.init(integerLiteral:)) ?? Self.known[text] else { return nil }
+      self = port
+    }
   }
+}
+
+extension NWEndpoint.Port {
+  /// Any port, 0.
+  public static let any: Self = 0
+  /// Secure Shell, 22.
+  public static let ssh: Self = 22
+  /// The Simple Mail Transfer Protocol, 25.
+  public static let smtp: Self = 25
+  /// The Hypertext Transfer Protocol, 80.
+  public static let http: Self = 80
+  /// The Post Office Protocol, 110.
+  public static let pop: Self = 110
+  /// The Internet Message Access Protocol, 143.
+  public static let imap: Self = 143
+  /// HTTP over TLS, 443.
+  public static let https: Self = 443
+  /// IMAP over TLS, 993.
+  public static let imaps: Self = 993
+  /// The SOCKS proxy protocol, 1080.
+  public static let socks: Self = 1080
+
+  private static let known: [String: Self] = [
+    "ssh": .ssh, "smtp": .smtp, "http": .http, "pop3": .pop, "imap": .imap, "https": .https, "imaps": .imaps,
+    "socks": .socks,
+  ]
 }
 
 extension NWEndpoint.Port: ExpressibleByIntegerLiteral {
@@ -117,4 +155,22 @@ extension NWEndpoint.Port: ExpressibleByIntegerLiteral {
 extension NWEndpoint.Port: CustomDebugStringConvertible {
   /// The number.
   public var debugDescription: String { "\(rawValue)" }
+}
+
+/// An endpoint as an object of C; no function here makes one.
+///
+/// The Apple symbol is `nw_endpoint_t`.
+public typealias nw_endpoint_t = OS_nw_endpoint
+
+/// The type of ``nw_endpoint_t``, equal by identity.
+///
+/// The Apple symbol is `OS_nw_endpoint`, a protocol there.
+public final class OS_nw_endpoint: Hashable, Sendable {
+  init() {}
+
+  /// Whether both are the same object.
+  public static func == (one: OS_nw_endpoint, other: OS_nw_endpoint) -> Bool { one === other }
+
+  /// Hashes the identity.
+  public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }

@@ -3,8 +3,7 @@ import ReachabilityKit
 
 /// The path of packets that leave this machine by the default route, as it was at one moment.
 ///
-/// Two paths are equal if they mean the same, also in what this type does not show: addresses, MTUs and reasons. The
-/// Apple symbol is `NWPath`.
+/// Two paths are equal if all that they show is equal. The Apple symbol is `NWPath`.
 public struct NWPath: Equatable, Sendable {
   /// The answer in one word.
   public enum Status: Sendable {
@@ -42,10 +41,58 @@ public struct NWPath: Equatable, Sendable {
     case good
   }
 
-  private let path: ReachabilityPath
+  /// The answer in one word; `unsatisfied` if the kernel could not be queried.
+  public let status: Status
+  /// The reason why the path is not satisfied, as far as it has one of Apple's names.
+  public let unsatisfiedReason: UnsatisfiedReason
+  /// The interfaces of a satisfied path, in the kernel's order of preference: that of the default route first.
+  public let availableInterfaces: [NWInterface]
+  /// Whether the path is metered or cellular; `false` if that is not known.
+  public let isExpensive: Bool
+  /// Whether the user requested low data usage; `false` if that is not known.
+  public let isConstrained: Bool
+  /// Whether IPv4 packets leave by the default route.
+  public let supportsIPv4: Bool
+  /// Whether IPv6 packets leave by the default route.
+  public let supportsIPv6: Bool
+  /// Whether a configured name server is reachable, whether or not it answers.
+  public let supportsDNS: Bool
+  /// The routers, those of the preferred interface first, each with port 0.
+  ///
+  /// A link-local address names its interface.
+  public let gateways: [NWEndpoint]
+  /// The types of the interfaces, which are equal by name and index alone.
+  private let types: [NWInterface.InterfaceType]
+  /// The types of the preferred interface and of those that carry its packets.
+  private let usedTypes: Set<NWInterface.InterfaceType>
 
   init(_ path: ReachabilityPath) {
-    self.path = path
+    status =
+      switch path.status {
+      case .satisfied: .satisfied
+      case .requiresConnection: .requiresConnection
+      case .unsatisfied, .unknown: .unsatisfied
+      }
+    let isSatisfied = status == .satisfied
+    // The interfaces of another path are alternatives that packets do not take.
+    let interfaces = isSatisfied ? path.interfaces : []
+    unsatisfiedReason = UnsatisfiedReason(path)
+    availableInterfaces = interfaces.map { NWInterface($0.interface) }
+    isExpensive = path.isExpensive == true
+    isConstrained = path.isConstrained == true
+    supportsIPv4 = isSatisfied && path.supportsIPv4
+    supportsIPv6 = isSatisfied && path.supportsIPv6
+    supportsDNS = isSatisfied && path.supportsDNS
+    var gateways: [NWEndpoint] = []
+    for interface in interfaces {
+      for gateway in interface.gateways {
+        let endpoint = NWEndpoint(gateway, on: interface.interface)
+        if !gateways.contains(endpoint) { gateways.append(endpoint) }
+      }
+    }
+    self.gateways = gateways
+    types = availableInterfaces.map(\.type)
+    usedTypes = interfaces.usedTypes
   }
 
   /// The path of a monitor that has not delivered any.
@@ -55,59 +102,8 @@ public struct NWPath: Equatable, Sendable {
 }
 
 extension NWPath {
-  /// The answer in one word; `unsatisfied` if the kernel could not be queried.
-  public var status: Status {
-    switch path.status {
-    case .satisfied: .satisfied
-    case .requiresConnection: .requiresConnection
-    case .unsatisfied, .unknown: .unsatisfied
-    }
-  }
-
-  /// The reason why the path is not satisfied, as far as it has one of Apple's names.
-  public var unsatisfiedReason: UnsatisfiedReason {
-    let prohibited = path.unusableInterfaces.first { $0.reason == .prohibited }
-    return switch prohibited?.interface.kind {
-    case .cellular: .cellularDenied
-    case .wifi: .wifiDenied
-    default: .notAvailable
-    }
-  }
-
-  /// The interfaces of a satisfied path, in the kernel's order of preference: that of the default route first.
-  public var availableInterfaces: [NWInterface] { usable.map { NWInterface($0.interface) } }
-
-  /// Whether the path is metered or cellular; `false` if that is not known.
-  public var isExpensive: Bool { path.isExpensive == true }
-
-  /// Whether the user requested low data usage; `false` if that is not known.
-  public var isConstrained: Bool { path.isConstrained == true }
-
   /// Always `false`: no link of Linux is known to be ultra constrained, as satellite links are.
   public var isUltraConstrained: Bool { false }
-
-  /// Whether IPv4 packets leave by the default route.
-  public var supportsIPv4: Bool { isSatisfied && path.supportsIPv4 }
-
-  /// Whether IPv6 packets leave by the default route.
-  public var supportsIPv6: Bool { isSatisfied && path.supportsIPv6 }
-
-  /// Whether a configured name server is reachable, whether or not it answers.
-  public var supportsDNS: Bool { isSatisfied && path.supportsDNS }
-
-  /// The routers, those of the preferred interface first, each with port 0.
-  ///
-  /// A link-local address names its interface.
-  public var gateways: [NWEndpoint] {
-    var endpoints: [NWEndpoint] = []
-    for interface in usable {
-      for gateway in interface.gateways {
-        let endpoint = NWEndpoint(gateway, on: interface.interface)
-        if !endpoints.contains(endpoint) { endpoints.append(endpoint) }
-      }
-    }
-    return endpoints
-  }
 
   /// Always `nil`: the path of a monitor belongs to no connection.
   public var localEndpoint: NWEndpoint? { nil }
@@ -122,21 +118,31 @@ extension NWPath {
   ///
   /// The links below a bridge, bond or VLAN count. The kernel names no link below a tunnel; the preferred interface that
   /// is no tunnel counts as the one that carries its packets.
-  public func usesInterfaceType(_ type: NWInterface.InterfaceType) -> Bool {
-    guard let first = usable.first else { return false }
+  public func usesInterfaceType(_ type: NWInterface.InterfaceType) -> Bool { usedTypes.contains(type) }
+}
+
+extension NWPath.UnsatisfiedReason {
+  init(_ path: ReachabilityPath) {
+    let prohibited = path.unusableInterfaces.first { $0.reason == .prohibited }
+    self =
+      switch prohibited?.interface.kind {
+      case .cellular: .cellularDenied
+      case .wifi: .wifiDenied
+      default: .notAvailable
+      }
+  }
+}
+
+extension [ReachabilityPath.Interface] {
+  /// The types of the preferred interface and of those that carry its packets.
+  fileprivate var usedTypes: Set<NWInterface.InterfaceType> {
+    guard let first else { return [] }
     var used = [first]
-    if first.interface.isTunnel, let carrier = usable.first(where: { !$0.interface.isTunnel }) {
+    if first.interface.isTunnel, let carrier = self.first(where: { !$0.interface.isTunnel }) {
       used.append(carrier)
     }
-    return used.contains { interface in
-      ([interface.interface] + interface.lower).contains { NWInterface.InterfaceType($0.kind) == type }
-    }
+    return Set(used.flatMap { [$0.interface] + $0.lower }.map { NWInterface.InterfaceType($0.kind) })
   }
-
-  private var isSatisfied: Bool { status == .satisfied }
-
-  /// The interfaces of a satisfied path; those of another one are alternatives that packets do not take.
-  private var usable: [ReachabilityPath.Interface] { isSatisfied ? path.interfaces : [] }
 }
 
 extension NWPath: CustomDebugStringConvertible {

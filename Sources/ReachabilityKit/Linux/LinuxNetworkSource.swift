@@ -152,18 +152,19 @@ extension LinuxNetworkSource {
   /// Evaluates, and evaluates again where the kernel was in the middle of a change: such an answer was never true.
   ///
   /// - Parameters:
+  ///   - attempts: The number of evaluations at most.
   ///   - isSuspect: Whether an answer may come from the middle of a change.
   ///   - isDisturbed: Whether a change that arrived during the evaluation is a reason to evaluate again.
   func evaluateBetweenChanges<Answer: Sendable>(
-    _ evaluate: (inout LinuxWatch) -> Answer, isSuspect: (Answer) -> Bool,
+    attempts: Int = attemptLimit, _ evaluate: (inout LinuxWatch) -> Answer, isSuspect: (Answer) -> Bool,
     isDisturbed: (NetworkChange) -> Bool
   ) -> Answer {
     var (answer, isStale) = observers.withLock { (evaluate(&$0), $0.clearDoubtfulLinks()) }
-    for attempt in 1...Self.attemptLimit {
+    for attempt in 1...attempts {
       guard isStale || isSuspect(answer) else { break }
       waiter.waitForKernel()
       let change = observers.withLock { $0.peekAtLateChanges() }
-      guard isStale || isDisturbed(change), attempt < Self.attemptLimit else { break }
+      guard isStale || isDisturbed(change), attempt < attempts else { break }
       (answer, isStale) = observers.withLock { (evaluate(&$0), $0.clearDoubtfulLinks()) }
     }
     return answer
@@ -256,8 +257,8 @@ extension LinuxNetworkSource {
     guard let nameServers = surroundings.nameServers else {
       return .unknown(for: NetworkTracker.retryInterval)
     }
-    // A path takes so many answers that any change may fall between two of them.
-    var evaluation = evaluateBetweenChanges {
+    // A path takes so many answers that any change may fall between two of them, and a link that comes up has a dozen.
+    var evaluation = evaluateBetweenChanges(attempts: 10) {
       $0.evaluatePath(nameServers.list)
     } isSuspect: { _ in
       true

@@ -75,6 +75,12 @@ extension SCNetworkReachability {
     unsafe context?.release?(retained)
   }
 
+  /// The context's description of the info, `nil` if it has none.
+  var contextDescription: String? {
+    guard let info = unsafe info, let describe = unsafe context?.copyDescription else { return nil }
+    return unsafe String(describing: describe(info).takeRetainedValue())
+  }
+
   deinit {
     guard let info = unsafe info else { return }
     unsafe context?.release?(info)
@@ -101,7 +107,7 @@ extension SCNetworkReachabilityContext {
   public var retain: (@convention(c) (UnsafeRawPointer) -> UnsafeRawPointer)?
   /// Releases the info; `nil` if no release is needed.
   public var release: (@convention(c) (UnsafeRawPointer) -> Void)?
-  /// Describes the info; never called, as on Apple platforms.
+  /// Describes the info in the description of the target.
   public var copyDescription: ((UnsafeRawPointer) -> Unmanaged<CFString>)?
 
   /// Creates an empty context.

@@ -235,6 +235,10 @@ extension SCNetworkReachability {
         monitor.observe(host, on: queue) { event in
           handle(shared.target) { $0.record(own: event.status, in: period) }
         })
+      let weak = WeakTarget(target: self)
+      queue.asyncAfter(deadline: .now() + CallbackMachine.patience) {
+        if let target = weak.target { handle(target) { $0.recordSilence(in: period) } }
+      }
     case .impossibleName:
       queue.async {
         handle(shared.target) { $0.record(own: .notReachable(.nameNotFound), in: period) }

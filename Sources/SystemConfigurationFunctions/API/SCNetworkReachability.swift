@@ -88,6 +88,18 @@ public func CFHash(_ object: CFTypeRef!) -> CFHashCode {
   (object as? SCNetworkReachability).map { CFHash($0) } ?? CoreFoundation.CFHash(object)
 }
 
+// On Linux neither Foundation has these two. Swift counts references itself, so an object is all that they return.
+
+/// Returns a value as an object of Core Foundation.
+///
+/// The Apple symbol is `CFBridgingRetain`.
+public func CFBridgingRetain(_ X: Any?) -> CFTypeRef? { X.map { $0 as AnyObject } }
+
+/// Returns an object of Core Foundation as a value.
+///
+/// The Apple symbol is `CFBridgingRelease`.
+public func CFBridgingRelease(_ X: CFTypeRef?) -> Any? { X }
+
 /// Equality by identity, as ``CFEqual(_:_:)`` and ``CFHash(_:)`` have it; on Apple platforms, every type of Core
 /// Foundation conforms.
 extension SCNetworkReachability: Hashable {
@@ -228,7 +240,9 @@ extension Subject {
 extension SCNetworkReachability: CustomStringConvertible {
   /// The target in the form of Apple's descriptions, such as `<SCNetworkReachability 0x… [0x…]> {name = example.com}`.
   public var description: String {
-    let (reading, isResolving) = state.withLock { ($0.machine.reading, $0.machine.isResolving) }
+    let (reading, isResolving, callback) = state.withLock {
+      ($0.machine.reading, $0.machine.isResolving, $0.callback)
+    }
     var text = subject.label
     if case .address = subject.kind {
     } else if reading != nil {
@@ -241,6 +255,8 @@ extension SCNetworkReachability: CustomStringConvertible {
       let digits = String(repeating: "0", count: 8 - flags.count) + flags
       text += ", flags = 0x\(digits), if_index = \(reading.interface)"
     }
+    // The program's own code, called under no lock.
+    if let context = callback?.contextDescription { text += ", context = \(context)" }
     let address = String(UInt(bitPattern: ObjectIdentifier(self)), radix: 16)
     let allocator = kCFAllocatorSystemDefault.map { UInt(bitPattern: ObjectIdentifier($0)) } ?? 0
     return "<SCNetworkReachability 0x\(address) [0x\(String(allocator, radix: 16))]> {\(text)}"
@@ -278,6 +294,12 @@ extension SCNetworkReachability {
       subject.unscheduledReading(subject.unscheduledStatus(in: $0)).flags
     }
   }
+}
+
+/// A target that others may release.
+// Safe to share, as the next type.
+struct WeakTarget: @unchecked Sendable {
+  weak var target: SCNetworkReachability?
 }
 
 /// A target that other threads hold.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Dispatch
 import ReachabilityKit
 import Synchronization
 
@@ -7,6 +8,11 @@ import Synchronization
 /// Pure. A period lasts from the first scheduling to the last unscheduling. Events of an earlier period are ignored.
 struct CallbackMachine: Sendable {
   typealias PeriodID = UInt64
+
+  /// How long a name's first callback waits for an answer.
+  ///
+  /// Apple's comes at once, without an answer. With one that arrives in time, this is the only call.
+  static var patience: DispatchTimeInterval { .seconds(1) }
 
   private struct Period {
     let id: PeriodID
@@ -68,6 +74,12 @@ struct CallbackMachine: Sendable {
     guard var period, period.id == id else { return false }
     period.general = general
     return finish(period, isFirst: false)
+  }
+
+  /// Records that a name had no answer in time; returns whether the callback is due, with the default path's flags.
+  mutating func recordSilence(in id: PeriodID) -> Bool {
+    guard let period, period.id == id, period.awaitsFirst else { return false }
+    return finish(period, isFirst: true)
   }
 
   /// Returns the flags for a caller, `nil` if they are unknown.

@@ -59,3 +59,14 @@ func stayOnTheMainRunLoop(_ target: SCNetworkReachability) -> Bool {
   return SCNetworkReachabilityScheduleWithRunLoop(target, CFRunLoopGetMain(), mode)
     && SCNetworkReachabilityUnscheduleFromRunLoop(target, CFRunLoopGetMain(), mode)
 }
+
+/// A class of Objective-C's world, which travels through a context.
+final class Owner: NSObject {
+  let name = "owner"
+}
+
+func passThroughCoreFoundation() -> Bool {
+  let owner = Owner()
+  let object = CFBridgingRetain(owner)
+  return (CFBridgingRelease(object) as? Owner)?.name == "owner" && object === owner
+}

@@ -11,6 +11,8 @@ print("default path:", hex(flagsOfDefaultPath()?.rawValue), "loopback:", hex(fla
 print("name on a queue:", waitForFirstCall(of: "listed.test"))
 
 let target = SCNetworkReachabilityCreateWithName(nil, "127.0.0.1")!
+print("bridged:", passThroughCoreFoundation())
+print("submodule:", hex(flagsBySubmodule("127.0.0.1")?.rawValue))
 print("main run loop:", stayOnTheMainRunLoop(target))
 print("constants:", namesOfFlags(UInt32.max), namesOfFlags(numberOfFlags(target)))
 print("connected:", isConnected([.reachable]), isConnected([.reachable, .connectionRequired]))

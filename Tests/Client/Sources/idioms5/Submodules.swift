@@ -1,0 +1,1 @@
+../idioms/Submodules.swift
