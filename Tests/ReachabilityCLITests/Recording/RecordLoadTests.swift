@@ -50,8 +50,18 @@ import Testing
           && lines.last?.contains(#""target":"10.9.0.1""#) == true
       }
       #expect(folder.text().hasPrefix(before))
+      // A slow command may read several changes as one, so they go on until there are enough.
+      let end = "\(folder.file).end\(run)"
       let churn = try network.startApart {
-        try network.sh("for i in $(seq 2 250); do ip route replace 10.9.0.0/16 via 10.1.0.$i; done")
+        try network.sh(
+          """
+          for round in $(seq 100); do
+            for i in $(seq 2 250); do
+              [ ! -e \(end) ] || exit 0
+              ip route replace 10.9.0.0/16 via 10.1.0.$i
+            done
+          done
+          """, within: .seconds(120))
       }
       try folder.wait { $0.count >= start.count + 17 * run }
       command.send(SIGKILL)
@@ -60,6 +70,7 @@ import Testing
       #expect(count["start"] == run)
       #expect(count["stop"] == nil)
       before = folder.text()
+      try Data().write(to: URL(filePath: end))
       _ = try churn.wait()
     }
   }
