@@ -35,6 +35,8 @@ package struct LinkMessage: Equatable, Sendable {
   package var hardwareAddress: [UInt8]?
   package var parentDevice: String?
   package var parentBus: String?
+  /// Whether IPv6 packets leave by the link: not if IPv6 is disabled there, or the MTU is too small for it.
+  package var carriesIPv6: Bool?
   /// Whether this is a wireless event, which carries no other attribute than the name.
   package var isWirelessEvent = false
 
@@ -68,6 +70,7 @@ package struct LinkMessage: Equatable, Sendable {
       case LinkAttribute.hardwareAddress: hardwareAddress = try bytes.bytes(in: attribute.value)
       case LinkAttribute.parentDevice: parentDevice = try bytes.text(in: attribute.value)
       case LinkAttribute.parentBus: parentBus = try bytes.text(in: attribute.value)
+      case LinkAttribute.familySpecific: try decodeFamilies(bytes, in: attribute.value)
       case LinkAttribute.wireless: isWirelessEvent = true
       default: continue
       }
@@ -80,6 +83,24 @@ package struct LinkMessage: Equatable, Sendable {
     while let attribute = try attributes.next(bytes) {
       guard attribute.type == LinkAttribute.alternativeName else { continue }
       alternativeNames.append(try bytes.name(in: attribute.value))
+    }
+  }
+
+  private mutating func decodeFamilies(_ bytes: RawSpan, in range: Range<Int>) throws(DecodingError) {
+    carriesIPv6 = false
+    var families = AttributeReader(in: range)
+    while let family = try families.next(bytes) {
+      guard family.type == UInt16(AddressFamily.ipv6.rawValue) else { continue }
+      carriesIPv6 = true
+      var attributes = AttributeReader(in: family.value)
+      while let attribute = try attributes.next(bytes) {
+        // An array of 32-bit numbers.
+        let place = attribute.value.lowerBound + 4 * LinkAttribute.IPv6.disabled
+        guard attribute.type == LinkAttribute.IPv6.settings, place + 4 <= attribute.value.upperBound else {
+          continue
+        }
+        carriesIPv6 = try bytes.integer(UInt32.self, at: place, before: attribute.value.upperBound) == 0
+      }
     }
   }
 
@@ -144,6 +165,8 @@ package enum LinkAttribute {
   package static var operationalState: UInt16 { 16 }
   /// `IFLA_LINKINFO`.
   package static var info: UInt16 { 18 }
+  /// `IFLA_AF_SPEC`.
+  package static var familySpecific: UInt16 { 26 }
   /// `IFLA_EXT_MASK`.
   static var extensionMask: UInt16 { 29 }
   /// `IFLA_CARRIER`.
@@ -167,6 +190,14 @@ package enum LinkAttribute {
     package static var data: UInt16 { 2 }
     /// `IFLA_INFO_SLAVE_KIND`.
     package static var memberKind: UInt16 { 4 }
+  }
+
+  /// The attributes inside the part of `IFLA_AF_SPEC` for IPv6, `IFLA_INET6_…`.
+  package enum IPv6 {
+    /// `IFLA_INET6_CONF`.
+    package static var settings: UInt16 { 2 }
+    /// The place of `disable_ipv6` among the settings, `DEVCONF_DISABLE_IPV6`.
+    package static var disabled: Int { 26 }
   }
 
   /// The attributes inside the `IFLA_INFO_DATA` of a bond, `IFLA_BOND_…`.

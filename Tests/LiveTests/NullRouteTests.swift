@@ -92,6 +92,39 @@ extension LiveTests {
       #expect(monitor.currentStatus(of: .address("::1")).isReachable)
       #expect(monitor.currentStatus(of: .address("fd33::7")).reason == .blackhole)
     }
+
+    /// The kernel removes the other routes of such a link.
+    @Test(arguments: [
+      ("/proc/sys/net/ipv6/conf/v0/disable_ipv6", "1", "IPv6 is disabled on v0"),
+      ("/sys/class/net/v0/mtu", "1000", "The MTU of v0 is 1000, and IPv6 needs 1280"),
+    ])
+    func `a route of a next-hop object over a link without IPv6 discards packets`(
+      _ file: String, _ value: String, _ cause: String
+    ) throws {
+      let lab = try Lab()
+      // An address on another link, so that packets have a source.
+      try lab.host.ip("link add v7 type veth peer name p7")
+      try lab.host.ip("link set v7 up")
+      try lab.host.ip("addr add fd07::1/64 dev v7 nodad")
+      try lab.host.ip("nexthop add id 7 via fe80::7 dev v0")
+      try lab.host.ip("-6 route add fd09::/16 nhid 7")
+      let target = ReachabilityTarget.address("fd09::1")
+      let monitor = try lab.makeMonitor()
+      let recorder = Recorder(monitor, [target])
+      recorder.wait("the first status") { $0[target]?.last?.isReachable == true }
+      try lab.host.sh("mount -t sysfs sysfs /sys 2>/dev/null; echo \(value) >\(file)")
+      let lost = ReachabilityStatus.notReachable(.blackhole, over: try lab.interface("v0"))
+      recorder.wait("the loss") { $0[target]?.last == lost }
+      #expect(monitor.currentStatus(of: target) == lost)
+      #expect(try lab.host.run { try ReachabilityMonitor() }.currentStatus(of: target) == lost)
+      let failure = monitor.currentExplanation(of: target).firstFailure
+      #expect(failure?.problem == "\(cause): the kernel silently discards packets to fd09::1.")
+      let command = try #require(failure?.advice?.split(separator: ": ", maxSplits: 1).last).dropLast()
+      try lab.host.sh(String(command))
+      recorder.wait("the repair") { $0[target]?.last?.isReachable == true }
+      #expect(monitor.currentStatus(of: target).isReachable)
+      #expect(recorder.problems == [])
+    }
   }
 }
 #endif

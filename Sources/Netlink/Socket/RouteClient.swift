@@ -26,6 +26,20 @@ package struct RouteClient: ~Copyable, Sendable {
     }
   }
 
+  /// Returns a link, or `nil` if there is none; the request is `RTM_GETLINK`.
+  package mutating func link(_ index: Int32) throws(NetlinkError) -> LinkMessage? {
+    try conversation.request("read a link", type: .getLink) { encoder in
+      encoder.appendZeros(4)
+      encoder.append(index)
+      encoder.appendZeros(8)
+      encoder.attribute(LinkAttribute.extensionMask, integer: Self.skipStatistics)
+    } reply: { bytes, answer throws(DecodingError) -> LinkMessage?? in
+      guard case .message(let message) = answer else { return .some(nil) }
+      guard message.header.type == .newLink else { return nil }
+      return try LinkMessage(decoding: bytes, in: message.payload)
+    }
+  }
+
   /// Lists the IPv4 and IPv6 addresses; the request is `RTM_GETADDR`.
   package mutating func addresses() throws(NetlinkError) -> Listing<AddressMessage> {
     try list("list addresses", .getAddress) { encoder in

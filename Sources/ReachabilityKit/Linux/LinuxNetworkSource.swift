@@ -49,7 +49,7 @@ final class LinuxNetworkSource: NetworkSource {
       var callers = NetworkTracker(
         events: try Self.open(), questions: try Self.open(), classifier: classifier,
         sources: try? SourceChooser(threads: threads))
-      try callers.start(NetworkTracker.tableGroups)
+      try callers.start(NetworkTracker.callerGroups)
       self.callers = Mutex(callers)
       let events = try Self.open(receiveBuffer: 1 << 20)
       eventDescriptor = events.pollDescriptor

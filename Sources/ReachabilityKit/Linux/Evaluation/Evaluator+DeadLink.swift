@@ -68,14 +68,14 @@ extension Evaluator {
       guard let link = network.links[hop.interface] else {
         return .failure(MissingLink(index: hop.interface))
       }
-      if link.condition == .up, packets(to: question, mayLeaveBy: link) { return .success(true) }
+      if link.carries(question.destination), packets(to: question, mayLeaveBy: link) { return .success(true) }
     }
     return .success(false)
   }
 
   /// Returns the link that an answer names, if packets leave by it.
   private func live(_ reply: RouteMessage, _ question: RouteRequest) -> LinkState? {
-    guard let link = reply.interface.flatMap({ network.links[$0] }), link.condition == .up,
+    guard let link = reply.interface.flatMap({ network.links[$0] }), link.carries(question.destination),
       packets(to: question, mayLeaveBy: link)
     else { return nil }
     return link

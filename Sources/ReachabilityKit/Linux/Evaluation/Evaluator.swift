@@ -235,9 +235,10 @@ extension Evaluator {
       return .known(Evaluation(.notReachable(.notUnicast, over: link.interface), lifetime: lifetime))
     }
     let usesLink = reply.detour == nil
-    guard !usesLink || link.condition == .up && exactReply?.isDeadEverywhere != true else {
+    guard !usesLink || link.carries(question.destination) && exactReply?.isDeadEverywhere != true else {
       guard let exact else { return .ask([question.exact]) }
-      let dead = ReachabilityStatus(dead: link) ?? .notReachable(.noCarrier, over: link.interface)
+      let other: ReachabilityStatus.Reason = link.carries(question.destination) ? .noCarrier : .blackhole
+      let dead = ReachabilityStatus(dead: link) ?? .notReachable(other, over: link.interface)
       return compareOtherFlows(original, dead: dead, exact: exact, answers, lifetime: lifetime)
     }
     let source = question.source ?? reply.preferredSource

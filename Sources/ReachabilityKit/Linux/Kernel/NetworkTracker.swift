@@ -41,6 +41,8 @@ struct NetworkTracker: ~Copyable, Sendable {
   private var hasChangedLinks = false
   /// Whether the rules changed since they were read.
   private var areRulesStale = false
+  /// The links whose IPv6 was switched on or off since they were read, which no message about a link says.
+  private var staleLinks: Set<Int32> = []
   /// Finds the source address of a socket.
   var sources: SourceChooser?
   /// Finds out whether IPsec policies may block packets.
@@ -52,10 +54,14 @@ struct NetworkTracker: ~Copyable, Sendable {
   static var tableGroups: [MulticastGroup] {
     [.links, .ipv4Addresses, .ipv6Addresses, .ipv4Rules, .ipv6Rules]
   }
+  /// The groups of a tracker for callers: of all routes, only those that say whether a link has IPv6 pass a filter.
+  static var callerGroups: [MulticastGroup] { tableGroups + [.ipv6Routes] }
   /// These groups, and those for routes, next hops and settings, which matter only to observers.
   static var allGroups: [MulticastGroup] {
     tableGroups + [.ipv4Routes, .ipv6Routes, .nextHops, .ipv4Configuration, .ipv6Configuration]
   }
+  /// A destination of the route that each link has while IPv6 is enabled there.
+  private static let everyGroup: ReachabilityAddress = "ff00::"
   /// How many datagrams are read in a row before statuses are evaluated, even if more arrive.
   private static var drainLimit: Int { 4096 }
   private static var drainStep: Int { 64 }
@@ -84,9 +90,11 @@ struct NetworkTracker: ~Copyable, Sendable {
     if groups.contains(.nextHops) {
       nextHops = NextHopWatch()
       listenForPolicies()
+    } else if !subscription.limitRoutes(to: [Self.everyGroup]) {
+      self.groups.removeAll { $0 == .ipv6Routes }
     }
     do throws(NetlinkError) {
-      try subscription.setMembership(groups, joined: true)
+      try subscription.setMembership(self.groups, joined: true)
       try readTables()
       // The first reading is no change.
       change.everything = false
@@ -224,6 +232,7 @@ struct NetworkTracker: ~Copyable, Sendable {
       let rules = try listRules()
       if links.isInterrupted || addresses.isInterrupted || rules.isInterrupted { tableState = .unsettled }
       unreadableLinks = Set(links.skipped)
+      staleLinks = []
       evaluator.network = NetworkState()
       hasChangedLinks = true
       evaluator.network.update(rules.entries)
@@ -275,8 +284,9 @@ struct NetworkTracker: ~Copyable, Sendable {
     unreadableLinks.contains(index) || unreadableLinks.contains(0)
   }
 
-  /// Reads changed rules, and derives the kinds of stacked links, once for all messages that were read.
+  /// Reads changed links and rules, and derives the kinds of stacked links, once for all messages that were read.
   mutating func settle() {
+    if !staleLinks.isEmpty { readStaleLinks() }
     if areRulesStale {
       do throws(NetlinkError) {
         let rules = try listRules()
@@ -288,6 +298,21 @@ struct NetworkTracker: ~Copyable, Sendable {
     }
     if hasChangedLinks, evaluator.network.settle() { change.formUnion(.all) }
     hasChangedLinks = false
+  }
+
+  @inline(never)
+  private mutating func readStaleLinks() {
+    do throws(NetlinkError) {
+      while let index = staleLinks.popFirst() {
+        guard var link = try client.link(index) else { continue }
+        // The answer changes nothing else.
+        link.changeMask = .max
+        applyToTables(.link(link))
+      }
+    } catch {
+      staleLinks = []
+      if !isStale { tableState = .stale }
+    }
   }
 
   /// Applies an announcement to the tables, and adds its consequences to the change; `nil` stands for a loss.
@@ -305,6 +330,9 @@ struct NetworkTracker: ~Copyable, Sendable {
   ///
   /// The cache stays valid: an evaluation follows from the tables and from answers, which are queried again.
   private mutating func apply(_ message: borrowing RouteMessage, isRemoved: Bool) {
+    if message.isOfIPv6Itself, let link = message.interface { staleLinks.insert(link) }
+    // Callers take no change.
+    guard nextHops != nil else { return }
     nextUnfinished.record(message, isRemoved: isRemoved)
     guard !message.flags.contains(.cloned), let prefix = message.prefix else { return }
     // The kernel announces a new IPv6 route just before lookups find it, under a lock that cannot be waited for.
@@ -380,6 +408,11 @@ struct NetworkTracker: ~Copyable, Sendable {
       break
     }
   }
+}
+
+extension RouteMessage {
+  /// Whether this is the route that each link has while IPv6 is enabled there, `multicast ff00::/8 table local`.
+  fileprivate var isOfIPv6Itself: Bool { family == .ipv6 && kind == .multicast && destinationLength == 8 }
 }
 
 extension IPPrefix {

@@ -36,6 +36,20 @@ import Testing
         == .init(evaluation: Evaluation(Self.notReachable(dead.reason)), asked: asked))
   }
 
+  /// The kernel discards the packets: only the routes of next-hop objects remain on such a link.
+  @Test func `IPv6 packets do not leave by a link without IPv6, and IPv4 packets do`() throws {
+    var link = Links.ethernet
+    link.carriesIPv6 = false
+    var scenario = Scenario([link])
+    for destination: ReachabilityAddress in ["2001:db8::1", "10.9.0.1"] {
+      scenario.answer(
+        RouteRequest(destination), .route(2, from: destination.bitWidth == 32 ? "10.1.0.1" : "fd07::1"),
+        exact: .success(RouteMessage(interface: 2)))
+    }
+    #expect(try scenario.status(of: .address("2001:db8::1")) == Self.notReachable(.blackhole))
+    #expect(try scenario.status(of: .address("10.9.0.1")).isReachable)
+  }
+
   @Test(
     arguments: [
       (Links.ethernet, 0x6), (Links.wifi, 0x6), (Links.cellular, 0x40007), (Links.ppp, 0x7),

@@ -24,7 +24,33 @@ import Testing
     let network = ScriptedNetwork.withOneLink()
     _ = try network.tracker()
     #expect(
-      network.steps == Self.tableGroups.map { .joined($0) } + Self.reading)
+      network.steps == (Self.tableGroups + [.ipv6Routes]).map { .joined($0) } + Self.reading)
+    // Of all routes, one for each link passes.
+    #expect(network.filters == 1)
+  }
+
+  /// No message about a link says so.
+  @Test(arguments: [true, false])
+  func `a link whose IPv6 was switched off or on is read again`(_ isWatching: Bool) throws {
+    let network = ScriptedNetwork.withOneLink()
+    var tracker = try isWatching ? network.watchingTracker() : network.tracker()
+    var route = RouteMessage.to("ff00::", 8, .ipv6)
+    (route.kind, route.table, route.interface) = (.multicast, 255, 2)
+    for isOn in [false, true] {
+      var link = LinkMessage.ethernet(2, "eth0")
+      link.carriesIPv6 = isOn
+      network.changeSilently(.link(link))
+      network.announce(.event(isOn ? .route(route) : .routeRemoved(route)))
+      let change = tracker.readChange()
+      #expect(change.everything)
+      #expect(tracker.networkState.links[2]?.carriesIPv6 == isOn)
+      // A caller's changes would grow without end.
+      #expect(change.imminent.isEmpty == !(isWatching && isOn))
+    }
+    network.changeSilently(.linkRemoved(.ethernet(2, "eth0")))
+    network.announce(.event(.routeRemoved(route)))
+    _ = tracker.readChange()
+    #expect(tracker.tableState == .current && tracker.diagnostics == .init(tableReads: 1))
   }
 
   @Test func `the first reading of the tables is no change`() throws {

@@ -7,7 +7,7 @@ extension ScriptedNetwork {
   /// Starts a tracker for callers.
   func tracker() throws(NetlinkError) -> NetworkTracker {
     var tracker = NetworkTracker(events: events(), questions: questions())
-    try tracker.start(NetworkTracker.tableGroups)
+    try tracker.start(NetworkTracker.callerGroups)
     return tracker
   }
 

@@ -185,6 +185,13 @@ extension ScriptedNetwork.State {
     }
   }
 
+  fileprivate mutating func read(_ index: Int32?, for request: Asked) {
+    guard let link = links.first(where: { $0.index == index }) else {
+      return refuse(request, with: Errno(rawValue: 19))
+    }
+    answer(.newLink, to: request) { link.encode(into: &$0) }
+  }
+
   private mutating func refuse(_ request: Asked, with errno: Errno) {
     answer(.error, .capped, to: request) {
       $0.append(-errno.rawValue)
@@ -306,7 +313,9 @@ extension ScriptedNetwork {
         family: route?.family ?? .unspecified)
       state.withLock { state in
         state.steps.append(.asked(message.header.type))
-        if message.header.type != .getRoute {
+        if message.header.type == .getLink, !message.header.flags.contains(.dump) {
+          state.read((try? LinkMessage(decoding: bytes, in: message.payload))?.index, for: asked)
+        } else if message.header.type != .getRoute {
           state.list(asked)
         } else if let destination = route?.destination {
           state.lookUp(destination, for: asked)

@@ -34,6 +34,11 @@ package struct LinkState: Equatable, Sendable {
   var foundation: LowerLinks
   /// The medium of the link without regard to the links below it.
   var ownCharacter: LinkKind
+  /// Whether IPv6 packets leave by the link.
+  ///
+  /// The kernel removes the routes of a link where IPv6 is disabled, but not those of a next-hop object, and then discards
+  /// their packets.
+  package var carriesIPv6 = true
   /// The largest packet in bytes, or 0 if that is not known; statuses do not depend on it.
   package var mtu: UInt32
 
@@ -47,6 +52,10 @@ package struct LinkState: Equatable, Sendable {
   }
   /// Whether the link is up, but cannot carry packets.
   var isDead: Bool { condition == .noCarrier || condition == .dormant }
+  /// Whether packets to an address can leave by the link now.
+  func carries(_ destination: ReachabilityAddress) -> Bool {
+    condition == .up && (carriesIPv6 || destination.bitWidth == 32)
+  }
   package var name: String { interface.name }
   /// All names of the link, its primary name first.
   package var names: [InterfaceName] {
