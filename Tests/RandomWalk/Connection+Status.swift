@@ -22,8 +22,8 @@ extension Connection {
       case .noCarrier, .interfaceDown, .linkDormant: return nil
       // The oracle knows where the kernel names no route.
       case .systemError where status.state == .unknown: return nil
-      // A route over the loopback interface discards packets later.
-      case .blackhole where status.interface?.kind == .loopback: return nil
+      // A route over the loopback interface, or a link without IPv6, discards packets later.
+      case .blackhole where status.interface != nil: return nil
       case .sourceAddressMissing:
         guard let local, !local.isUnspecified, target.source != nil || !local.isLoopback else { return nil }
         return "the kernel chose a source"

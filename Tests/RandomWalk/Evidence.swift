@@ -38,7 +38,7 @@ struct Evidence {
     guard case .done(let links) = outcomes[0] else {
       throw Trouble(description: "cannot list links: \(outcomes[0])")
     }
-    snapshot = try Snapshot(links)
+    snapshot = try lab.inside { try Snapshot(links) }
     try note([Self.loopback] + first, outcomes.dropFirst())
     // A TCP socket sends a segment, which waits for the neighbour entry, unless this names the source.
     let connectable = questions.filter { question in

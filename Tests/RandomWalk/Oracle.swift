@@ -262,7 +262,9 @@ struct Oracle {
       let hops = workingHops(question, exact)
       if !hops.isEmpty { return hops[hopIndex % hops.count] }
     }
-    if let reason = link.trouble ?? (exact?.route?.isDead == true ? .noCarrier : nil) {
+    if let reason = link.trouble(to: question.destination)
+      ?? (exact?.route?.isDead == true ? .noCarrier : nil)
+    {
       return dead(link, reason)
     }
     guard let source = question.source ?? line.source,
@@ -285,8 +287,8 @@ struct Oracle {
   /// Returns the statuses by each working next hop; the source is any, if none was given.
   private func workingHops(_ question: Question, _ exact: RouteAnswer?) -> [ReachabilityStatus] {
     (exact?.route?.hops ?? []).compactMap { hop in
-      guard !hop.isDead, let link = hop.dev.flatMap(snapshot.link(named:)), link.trouble == nil,
-        isAllowed(link, question)
+      guard !hop.isDead, let link = hop.dev.flatMap(snapshot.link(named:)),
+        link.trouble(to: question.destination) == nil, isAllowed(link, question)
       else { return nil }
       return reachable(link, hop.nextAddress, question.source)
     }

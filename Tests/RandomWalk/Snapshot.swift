@@ -18,8 +18,11 @@ struct Snapshot {
     var altnames: [String]?
     var linkinfo: Info?
     var addresses: [Address]
+    var mtu: Int
     /// Whether the link has ports.
     var hasPorts = false
+    /// Whether `disable_ipv6` is set.
+    var isIPv6Disabled = false
 
     struct Info: Decodable {
       var made: String?
@@ -30,7 +33,7 @@ struct Snapshot {
     }
 
     enum CodingKeys: String, CodingKey {
-      case ifindex, ifname, flags, operstate, master, address, altnames, linkinfo
+      case ifindex, ifname, flags, operstate, master, address, altnames, linkinfo, mtu
       case addresses = "addr_info"
     }
   }
@@ -45,10 +48,14 @@ struct Snapshot {
     var optimistic: Bool?
   }
 
+  /// Reads a list of links; `ip` does not print whether IPv6 is disabled, so that the calling thread's network is read.
   init(_ line: String) throws {
     links = try JSONDecoder().decode([Link].self, from: Data(line.utf8))
     for (position, link) in links.enumerated() {
       links[position].hasPorts = links.contains { $0.master == link.ifname }
+      let setting = try? String(
+        contentsOfFile: "/proc/sys/net/ipv6/conf/\(link.ifname)/disable_ipv6", encoding: .utf8)
+      links[position].isIPv6Disabled = setting?.hasPrefix("1") == true
     }
   }
 
@@ -131,6 +138,12 @@ extension Snapshot.Link {
     case "DORMANT": .linkDormant
     default: .noCarrier
     }
+  }
+
+  /// The reason that keeps packets to an address from leaving by the link, or `nil`.
+  func trouble(to destination: ReachabilityAddress) -> ReachabilityStatus.Reason? {
+    let discardsIPv6 = isIPv6Disabled || mtu < 1280
+    return trouble ?? (destination.family == .v6 && discardsIPv6 ? .blackhole : nil)
   }
 
   /// The octets of the hardware address; a tunnel has none.
