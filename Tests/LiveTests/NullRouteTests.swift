@@ -95,11 +95,11 @@ extension LiveTests {
 
     /// The kernel removes the other routes of such a link.
     @Test(arguments: [
-      ("/proc/sys/net/ipv6/conf/v0/disable_ipv6", "1", "IPv6 is disabled on v0"),
-      ("/sys/class/net/v0/mtu", "1000", "The MTU of v0 is 1000, and IPv6 needs 1280"),
+      ("sysctl -w net/ipv6/conf/v0/disable_ipv6=1", "IPv6 is disabled on v0"),
+      ("ip link set v0 mtu 1000", "The MTU of v0 is 1000, and IPv6 needs 1280"),
     ])
     func `a route of a next-hop object over a link without IPv6 discards packets`(
-      _ file: String, _ value: String, _ cause: String
+      _ command: String, _ cause: String
     ) throws {
       let lab = try Lab()
       // An address on another link, so that packets have a source.
@@ -112,15 +112,15 @@ extension LiveTests {
       let monitor = try lab.makeMonitor()
       let recorder = Recorder(monitor, [target])
       recorder.wait("the first status") { $0[target]?.last?.isReachable == true }
-      try lab.host.sh("mount -t sysfs sysfs /sys 2>/dev/null; echo \(value) >\(file)")
+      try lab.host.sh(command)
       let lost = ReachabilityStatus.notReachable(.blackhole, over: try lab.interface("v0"))
       recorder.wait("the loss") { $0[target]?.last == lost }
       #expect(monitor.currentStatus(of: target) == lost)
       #expect(try lab.host.run { try ReachabilityMonitor() }.currentStatus(of: target) == lost)
       let failure = monitor.currentExplanation(of: target).firstFailure
       #expect(failure?.problem == "\(cause): the kernel silently discards packets to fd09::1.")
-      let command = try #require(failure?.advice?.split(separator: ": ", maxSplits: 1).last).dropLast()
-      try lab.host.sh(String(command))
+      let repair = try #require(failure?.advice?.split(separator: ": ", maxSplits: 1).last).dropLast()
+      try lab.host.sh(String(repair))
       recorder.wait("the repair") { $0[target]?.last?.isReachable == true }
       #expect(monitor.currentStatus(of: target).isReachable)
       #expect(recorder.problems == [])

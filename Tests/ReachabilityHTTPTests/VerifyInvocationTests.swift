@@ -79,6 +79,7 @@ import Testing
     (["http://a.test", "--share", "+5"], "invalid value '+5' for --share"),
     (["http://a.test", "--share", "5%%"], "invalid value '5%%' for --share"),
     (["http://a.test", "--watch", "--count", "+1"], "invalid value '+1' for --count"),
+    (["http://a.test", "--watch", "--count", "0"], "invalid value '0' for --count"),
     (["tcp://a.test:٣"], "'tcp://a.test:…' has no port from 1 to 65535"),
     (["http://a.test", "--expect-status", "99"], "invalid value '99' for --expect-status"),
     (["http://a.test", "--expect-status", "300-200"], "invalid value '300-200' for --expect-status"),

@@ -67,10 +67,9 @@ extension IPv6Address {
   /// Whether the address is in `2002::/16` (RFC 3056).
   public var is6to4: Bool { rawValue.starts(with: [0x20, 0x02]) }
 
-  /// The IPv4 address in an IPv4-mapped, IPv4-compatible or 6to4 address, `nil` for others.
+  /// The IPv4 address in an IPv4-mapped or IPv4-compatible address, `nil` for others.
   public var asIPv4: IPv4Address? {
-    if isIPv4Mapped || isIPv4Compatabile { return IPv4Address(Data(rawValue.suffix(4))) }
-    return is6to4 ? IPv4Address(Data(rawValue.dropFirst(2).prefix(4))) : nil
+    isIPv4Mapped || isIPv4Compatabile ? IPv4Address(Data(rawValue.suffix(4))) : nil
   }
 
   /// How far packets to a group travel (RFC 4291, section 2.7).

@@ -56,6 +56,14 @@ import Testing
     return text.prefix { $0 != "\n" }.dropFirst(2)
   }
 
+  @Test(arguments: commands)
+  func `help has one empty line between its parts`(_ command: CommandDescription) {
+    #expect(!command.help.contains("\n\n\n"))
+    if let legend = command.legends.first {
+      #expect(command.help.contains("\n\n\(legend.name) is "), "\(command.name)")
+    }
+  }
+
   @Test(arguments: pages + [bash, fish, zsh, guide])
   func `a file says what the declarations say`(path: String) throws {
     let file = "\(Self.root)/\(path)"

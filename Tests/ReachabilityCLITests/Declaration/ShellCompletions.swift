@@ -71,7 +71,7 @@ struct ShellCompletions {
         case .nothing: "return ;;"
         case .words(let words): "words='\(words.joined(separator: " "))' ;;"
         case .files: Self.files
-        case .interfaces: "words=$(cd /sys/class/net 2>/dev/null && echo *) ;;"
+        case .interfaces: "words=$(ls /sys/class/net 2>/dev/null) ;;"
         case .namespaces: "words=$(cd /run/netns 2>/dev/null && echo *) ;;"
         case .endpoints: "words='\(Self.endpoints)' ;;"
         }

@@ -22,6 +22,10 @@ import Testing
     #expect(hashes.joined() == expected.output)
   }
 
+  @Test func `a file of a record has the size that the help names`() {
+    #expect(RecordingOptions(path: "history.jsonl").limit == 64 << 20)
+  }
+
   @Test func `lines of several threads are all in the file, in the order of their times`() throws {
     let folder = try RecordFolder()
     let recorder = try Recorder(.init(path: folder.file), of: ["a.test"], reportingTo: StandardOutput())

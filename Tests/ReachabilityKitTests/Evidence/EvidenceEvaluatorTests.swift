@@ -45,6 +45,12 @@ import Testing
     return EvidenceEvaluator(reading: reading).evidence(about: subject)
   }
 
+  /// One loss in a hundred is usual, one in twenty is not; forty segments are enough to know.
+  @Test(arguments: [(0, 39, 2), (1, 101, 2), (1, 100, 3), (1, 39, 3), (2, 41, 3), (2, 40, 4)])
+  func `the more segments are lost, the more expirations are usual`(_ lost: Int, _ sent: Int, _ count: Int) {
+    #expect(SegmentLosses(sent: sent, lost: lost).unusualTimeouts == count)
+  }
+
   @Test func `with an interface, connections over another one do not count`() {
     let other = TrafficPath(interface: 3, gateway: "10.5.0.254", family: .v4)
     var reading = TrafficReading(connections: [connection(1, received: 10)])

@@ -37,4 +37,9 @@ import Testing
     #expect(NetworkChange(prefixes: [prefix]).effectOnNames.contains(.network) == isOfNetwork)
     #expect(NetworkChange(imminent: [prefix]).effectOnNames.contains(.network) == isOfNetwork)
   }
+
+  @Test func `a router that returned changes no settings`() {
+    #expect(NetworkChange(routerReturned: true).effectOnNames == .routerReturned)
+    #expect(!NetworkChange(routerReturned: true).effectOnNames.contains(.settings))
+  }
 }

@@ -8,6 +8,30 @@ import Testing
 
 /// Noticed changes to files; the kernel reports each before the call that makes it returns.
 @Suite(.deadline) struct FileWatchTests {
+  /// An event of the kernel: the number of the watch, a mask, a cookie, the length of the name, and the name.
+  private static func event(_ name: String, length: UInt32) -> [UInt8] {
+    // IN_CREATE
+    let numbers: [UInt32] = [1, 0x100, 0, length]
+    let head = numbers.flatMap { number in (0..<4).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) } }
+    return head + Array(name.utf8) + [UInt8](repeating: 0, count: 16 - name.utf8.count)
+  }
+
+  @Test func `an event is read to its end, and one without its end may concern any file`() {
+    for (name, length, isRelevant) in [("other", 16, false), ("file", 16, true), ("other", 17, true)]
+      as [(String, UInt32, Bool)]
+    {
+      let bytes = Self.event(name, length: length)
+      let found = FileWatch.scan(RawSpan(_elements: bytes.span), before: bytes.count, [1: ["file"]])
+      #expect(found.isRelevant == isRelevant && found.writes == 0, "\(name)")
+    }
+  }
+
+  @Test func `files that nobody watches do not change`() {
+    var files = NameFiles([])
+    let hasChanged = files.readChange()
+    #expect(!hasChanged)
+  }
+
   @Test(arguments: FileChange.noticed)
   func `a change is noticed once`(change: FileChange) throws {
     let folder = try Folder()
