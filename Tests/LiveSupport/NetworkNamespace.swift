@@ -83,7 +83,7 @@ public final class NetworkNamespace: Sendable {
   @discardableResult
   public func ip(_ arguments: [String]) throws -> String {
     let name = "ip \(arguments.joined(separator: " "))"
-    return try execute("exec ip \"$@\"", arguments, named: name, within: .seconds(20))
+    return try execute("exec ip \"$@\"", arguments, named: name, within: .seconds(60))
       .standardOutput(orThrowFor: name)
   }
 
@@ -93,7 +93,7 @@ public final class NetworkNamespace: Sendable {
   ///
   /// - Throws: ``LiveError`` with the standard error if it fails or exceeds the limit.
   @discardableResult
-  public func sh(_ command: String, within limit: Duration = .seconds(20)) throws -> String {
+  public func sh(_ command: String, within limit: Duration = .seconds(60)) throws -> String {
     try shell(command, within: limit).standardOutput(orThrowFor: command)
   }
 
@@ -103,7 +103,7 @@ public final class NetworkNamespace: Sendable {
   ///
   /// - Throws: ``LiveError`` if it cannot be started or exceeds the limit, but not if it fails.
   public func shell(
-    _ command: String, _ arguments: [String] = [], within limit: Duration = .seconds(20)
+    _ command: String, _ arguments: [String] = [], within limit: Duration = .seconds(60)
   ) throws -> ProcessResult {
     try execute(command, arguments, named: command, within: limit)
   }

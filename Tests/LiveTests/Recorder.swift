@@ -37,7 +37,7 @@ final class Recorder: Sendable {
   /// Blocks until the delivered statuses meet the condition; records an issue if they do not in time.
   @discardableResult
   func wait(
-    _ what: String, seconds: Int = 15,
+    _ what: String, seconds: Int = 60,
     _ isDone: @escaping @Sendable ([ReachabilityTarget: [ReachabilityStatus]]) -> Bool
   ) -> Bool {
     let signal = DispatchSemaphore(value: 0)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #if os(Linux)
+import Foundation
 import InternetProtocol
 import LiveSupport
 import ReachabilityKit
@@ -106,8 +107,10 @@ extension LiveTests {
       #expect(try source(lab, target) == "fd00:1::1")
       let isNamed = (try? lab.host.ip("-6 route get 2001:db8:1::1")) != nil
       #expect(monitor.currentStatus(of: target) == (isNamed ? before : .unknown(.systemError)))
-      // A change of an address empties the caches.
+      // A change of an address empties the caches, after the command has ended.
       try lab.host.ip("-6 addr add fd00:1::99/64 dev v0 nodad preferred_lft 0")
+      let deadline = ContinuousClock.now + .seconds(20)
+      while monitor.currentStatus(of: target) != before, ContinuousClock.now < deadline { sched_yield() }
       #expect(monitor.currentStatus(of: target) == before)
     }
 

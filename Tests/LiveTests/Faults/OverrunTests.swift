@@ -74,7 +74,7 @@ extension LiveTests {
             """
             (for i in $(seq 2000); do echo '\(Self.flaps)'; done; echo '\(end)') |
             nsenter --net=\(lab.host.path) ip -batch -
-            """, within: .seconds(30))
+            """, within: .seconds(90))
         }
         var recorders: [Recorder] = []
         for _ in 0..<20 {
