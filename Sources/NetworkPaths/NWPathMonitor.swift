@@ -12,8 +12,9 @@ import Synchronization
 /// ```
 ///
 /// The handler receives the current path after the start, also an unsatisfied one, and then each one that differs from
-/// the one before. It is called on the queue, never inside ``start(queue:)``. A started monitor stays alive until it is cancelled, even without a
-/// reference. All monitors of a process share one thread and one set of sockets. Safe to use from any thread.
+/// the one before. It is called on the queue, never inside ``start(queue:)``. A started monitor stays alive until it is
+/// cancelled, even without a reference. All monitors of a process share one thread and one set of sockets. Safe to use
+/// from any thread.
 ///
 /// The Apple symbol is `NWPathMonitor`.
 public final class NWPathMonitor: Sendable {

@@ -90,14 +90,20 @@ struct CallbackTests {
 
   // MARK: Names
 
-  @Test func `a name's callback fires once the name is resolved, even with unchanged flags`()
-    throws
-  {
+  /// Schedules a name whose lookup has no answer, in a network with a default route.
+  private func scheduleUnresolved() throws -> SCNetworkReachability {
     simulation.network.setStatus(.routed)
     simulation.network.setStatus(.resolving, of: host)
     let target = try simulation.name("example.com")
     recorder.record(target)
     SCNetworkReachabilitySetDispatchQueue(target, queue)
+    return target
+  }
+
+  @Test func `a name's callback fires once the name is resolved, even with unchanged flags`()
+    throws
+  {
+    let target = try scheduleUnresolved()
     #expect(recorder.flags == [])
     simulation.network.setStatus(.routed, of: host)
     recorder.wait(for: 1)
@@ -116,11 +122,7 @@ struct CallbackTests {
   }
 
   @Test func `reading a name's flags replaces its first callback`() throws {
-    simulation.network.setStatus(.routed)
-    simulation.network.setStatus(.resolving, of: host)
-    let target = try simulation.name("example.com")
-    recorder.record(target)
-    SCNetworkReachabilitySetDispatchQueue(target, queue)
+    let target = try scheduleUnresolved()
     #expect(flags(of: target) == 0x2)
     // Flags, interface and number of addresses are unchanged.
     simulation.network.setStatus(.routed, of: host)
@@ -132,11 +134,7 @@ struct CallbackTests {
   }
 
   @Test func `a change of the default path is an unresolved name's first callback`() throws {
-    simulation.network.setStatus(.routed)
-    simulation.network.setStatus(.resolving, of: host)
-    let target = try simulation.name("example.com")
-    recorder.record(target)
-    SCNetworkReachabilitySetDispatchQueue(target, queue)
+    let target = try scheduleUnresolved()
     simulation.network.setStatus(.noRoute)
     recorder.wait(for: 1)
     simulation.network.setStatus(.noRoute, of: host)
@@ -149,11 +147,7 @@ struct CallbackTests {
   @Test func `a name without an answer for a second is as reachable as the default path, then as itself`()
     throws
   {
-    simulation.network.setStatus(.routed)
-    simulation.network.setStatus(.resolving, of: host)
-    let target = try simulation.name("example.com")
-    recorder.record(target)
-    SCNetworkReachabilitySetDispatchQueue(target, queue)
+    let target = try scheduleUnresolved()
     recorder.wait(for: 1)
     simulation.network.setStatus(.notReachable(.nameNotFound), of: host)
     recorder.wait(for: 2)

@@ -236,7 +236,7 @@ extension SCNetworkReachability {
           handle(shared.target) { $0.record(own: event.status, in: period) }
         })
       let weak = WeakTarget(target: self)
-      queue.asyncAfter(deadline: .now() + CallbackMachine.patience) {
+      queue.asyncAfter(deadline: .now() + CallbackMachine.answerLimit) {
         if let target = weak.target { handle(target) { $0.recordSilence(in: period) } }
       }
     case .impossibleName:

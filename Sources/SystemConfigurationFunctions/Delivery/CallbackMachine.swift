@@ -12,7 +12,7 @@ struct CallbackMachine: Sendable {
   /// How long a name's first callback waits for an answer.
   ///
   /// Apple's comes at once, without an answer. With one that arrives in time, this is the only call.
-  static var patience: DispatchTimeInterval { .seconds(1) }
+  static var answerLimit: DispatchTimeInterval { .seconds(1) }
 
   private struct Period {
     let id: PeriodID

@@ -51,7 +51,7 @@ struct NetworkTracker: ~Copyable, Sendable {
   var nextHops: NextHopWatch?
 
   /// The groups whose messages keep the small tables up to date.
-  static var tableGroups: [MulticastGroup] {
+  private static var tableGroups: [MulticastGroup] {
     [.links, .ipv4Addresses, .ipv6Addresses, .ipv4Rules, .ipv6Rules]
   }
   /// The groups of a tracker for callers: of all routes, only those that say whether a link has IPv6 pass a filter.

@@ -26,7 +26,7 @@ import Testing
     }
   }
 
-  @Test func `files that nobody watches do not change`() {
+  @Test func `files without a watch do not change`() {
     var files = NameFiles([])
     let hasChanged = files.readChange()
     #expect(!hasChanged)
