@@ -42,7 +42,7 @@ import Testing
     return texts
   }
 
-  // Slow: 4,000 texts through every parser, without optimisation.
+  // Slow: each text goes through every parser, without optimisation.
   @Test func `no command shows a secret of any malformed URL`() {
     var generator = SeededGenerator(seed: 24)
     let pieces = [
@@ -54,7 +54,7 @@ import Testing
       (0..<generator.below(limit)).map { _ in generator.pick(pieces) }.joined()
     }
     let schemes = ["https:", "https:", "https", "tcp:", "http:", "udp:", "x:", "", "ht tp:", "1:", "json="]
-    for _ in 0..<4000 {
+    for _ in 0..<1500 {
       let scheme = generator.pick(schemes)
       // Text after a slash belongs to the path, which is not secret.
       let user = text(4).split(separator: "/").joined()

@@ -60,8 +60,9 @@ import Testing
   func `every decoder refuses or decodes every piece of a recorded message`(_ expected: Expectation) throws {
     let bytes = try Fixture(expected.fixture).bytes
     var trouble: [String] = []
-    for decoder in WireDecoder.all {
-      for count in 0...bytes.count {
+    // Every third length, another third for each decoder: scripts/fuzz tries others.
+    for (position, decoder) in WireDecoder.all.enumerated() {
+      for count in stride(from: position % 3, through: bytes.count, by: 3) {
         let cut = Array(bytes[0..<count])
         if !decoder.copes(with: cut) { trouble.append("\(decoder.name), cut after \(count) bytes") }
       }
@@ -69,7 +70,7 @@ import Testing
     #expect(trouble == [])
   }
 
-  // Slow: about 100,000 decodings without optimisation.
+  // Slow: about 50,000 decodings without optimisation.
   @Test(arguments: Expectation.all)
   func `any one-byte change is refused, or decoded to a value that survives encoding`(
     _ expected: Expectation
@@ -86,12 +87,11 @@ import Testing
     var trouble: [String] = []
     for index in bytes.indices {
       let original = bytes[index]
-      // One bit of each byte, another one in the next byte: scripts/fuzz changes them all.
-      for changed in [original ^ 1 << UInt8(index % 8), 0xff] {
-        bytes[index] = changed
-        for decoder in decoders where !decoder.copes(with: bytes) {
-          trouble.append("\(decoder.name), byte \(index) is \(changed)")
-        }
+      // One bit of each byte, another one in the next byte, or all: scripts/fuzz tries others.
+      let changed = index % 2 == 0 ? original ^ 1 << UInt8(index / 2 % 8) : 0xff
+      bytes[index] = changed
+      for decoder in decoders where !decoder.copes(with: bytes) {
+        trouble.append("\(decoder.name), byte \(index) is \(changed)")
       }
       bytes[index] = original
     }

@@ -17,6 +17,11 @@ import Testing
       "a=b", "eth0.1",
     ].map { HostileName($0) }
 
+  /// One name for each way in which a shell's word is written: bare, quoted, escaped.
+  ///
+  /// All commands write names by one function, which the first test tries with all names.
+  static let forms = ["eth0.1", "$(id)", "a'b", #"\';id;'"#, "'\u{301};id;'", "a\u{9b}2Jb"].map { HostileName($0) }
+
   /// A network with one interface that can be used, which has this name, and is down.
   private func network(_ name: HostileName) throws -> NetworkNamespace {
     let network = try NetworkNamespace.wired()
@@ -71,7 +76,7 @@ import Testing
       does: "ip link show dev \"$(printf '\(name.octal)')\" up | grep -q UP")
   }
 
-  @Test(arguments: names)
+  @Test(arguments: forms)
   func `the commands that add an address and a route name that interface`(_ name: HostileName) throws {
     let network = try network(name)
     let device = "\"$(printf '\(name.octal)')\""
@@ -88,7 +93,7 @@ import Testing
       does: "ip route show default dev \(device) | grep -q 'default via 10.1.0.254'")
   }
 
-  @Test(arguments: names)
+  @Test(arguments: forms)
   func `the command that removes a rule for an interface removes it`(_ name: HostileName) throws {
     // An interface that is given as text.
     guard name.isText else { return }
@@ -106,7 +111,7 @@ import Testing
       does: "test \"$(ip -6 rule show pref 50 | tr -d '\\t')\" = '50:from all oif other [detached] prohibit'")
   }
 
-  @Test(arguments: names)
+  @Test(arguments: forms)
   func `the command that removes a route over the loopback interface removes it`(_ name: HostileName) throws {
     let network = try NetworkNamespace.wired()
     let device = "\"$(printf '\(name.octal)')\""

@@ -54,7 +54,7 @@ import Testing
     #expect(outcome.output.split(separator: "\n").map(String.init) == Self.kinds + ["mixed"])
   }
 
-  @Test(arguments: kinds.map { ($0, 306_000) } + [("gaps", 70_000), ("flapping_gaps", 70_000)])
+  @Test(arguments: kinds.map { ($0, 153_000) } + [("gaps", 70_000), ("flapping_gaps", 70_000)])
   func `a report of a small record takes little memory and time, and its page a megabyte`(
     kind: String, bytes: Int
   ) throws {

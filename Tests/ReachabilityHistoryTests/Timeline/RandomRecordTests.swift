@@ -48,7 +48,7 @@ import Testing
   }
 
   /// The nightly part sets how many.
-  @Test(arguments: 0..<(ProcessInfo.processInfo.environment["RECORD_SEEDS"].flatMap { Int($0) } ?? 24))
+  @Test(arguments: 0..<(ProcessInfo.processInfo.environment["RECORD_SEEDS"].flatMap { Int($0) } ?? 8))
   func `they agree with an independent calculation`(seed: Int) throws {
     let (reader, expected) = try write(seed)
     let history = try #require(try History(reader, from: expected.from, until: expected.until))
