@@ -22,6 +22,19 @@ let systemConfigurationProducts: [Product] = [
   .library(name: "SystemConfiguration", targets: ["SystemConfiguration"])
 ]
 let linuxTargets: [Target] = [
+  // The functions of share/include/reachability.h, which scripts/build-c-library links.
+  .systemLibrary(name: "CReachability"),
+  .target(
+    name: "ReachabilityC",
+    dependencies: ["CLibrary", "CReachability", "CommandLineSupport", "POSIX", "ReachabilityKit"],
+    swiftSettings: strict),
+  .testTarget(
+    name: "ReachabilityCTests",
+    dependencies: [
+      "CReachability", "ClassicSupport", "DeadlineSupport", "LiveSupport", "ReachabilityC", "ReachabilityKit",
+      "RequirementSupport", "TestSupport",
+    ],
+    swiftSettings: strict),
   .target(name: "NetworkPaths", dependencies: ["ReachabilityKit"], swiftSettings: strict),
   // Declared once for the two modules above it, which one file may import both.
   .target(name: "SocketAddressLengths", dependencies: ["CLibrary"], swiftSettings: strict),

@@ -98,7 +98,7 @@ extension TrafficEvidence.StalledConnection: Codable {
 
 extension Duration {
   /// The whole milliseconds; exact, unlike a quotient of durations.
-  var milliseconds: Int { count(perSecond: 1000) }
+  package var milliseconds: Int { count(perSecond: 1000) }
 
   /// The whole microseconds; exact, unlike a quotient of durations.
   package var microseconds: Int { count(perSecond: 1_000_000) }

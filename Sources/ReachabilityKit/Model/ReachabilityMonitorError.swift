@@ -117,6 +117,25 @@ public enum ReachabilityNamespace: Hashable, Sendable {
   case path(String)
 }
 
+extension ReachabilityNamespace {
+  /// The accepted forms of a network namespace, in words.
+  package static let acceptedTexts =
+    "a name listed by 'ip netns', a process ID, or a path with a slash, for example /proc/1/ns/net"
+
+  /// Reads a network namespace: a path contains a slash, a process ID only digits.
+  package init?(text: String) {
+    if text.utf8.contains(UInt8(ascii: "/")) {
+      self = .path(text)
+    } else if text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) {
+      guard let id = Int32(text), id > 0 else { return nil }
+      self = .process(id)
+    } else {
+      guard text != ".", text != ".." else { return nil }
+      self = .named(text)
+    }
+  }
+}
+
 extension ReachabilityNamespace: CustomStringConvertible {
   /// A noun phrase, for example `network namespace 'blue'`.
   public var description: String {
