@@ -113,7 +113,9 @@ public final class ReachabilityObservation: Sendable {
     end(waits: true)
   }
 
-  /// Ends the observation without waiting for a handler that runs on another thread.
+  /// Ends the observation of a target or a path without waiting for a handler that runs on another thread.
+  ///
+  /// That of a sequence waits as ``cancel()`` does.
   package func cancelWithoutWaiting() {
     end(waits: false)
   }
@@ -125,7 +127,7 @@ public final class ReachabilityObservation: Sendable {
       handle.engine.remove(sink, from: entry)
     case .task(let task, let handler):
       task.cancel()
-      handler.cancel(waits: waits)
+      handler.cancel()
     }
   }
 
@@ -135,8 +137,8 @@ public final class ReachabilityObservation: Sendable {
 }
 
 private protocol CancellableHandler: Sendable {
-  /// Cancels as ``HandlerSink/cancel(waits:)`` does.
-  func cancel(waits: Bool)
+  /// Cancels as ``HandlerSink/cancel(waits:)`` does when it waits.
+  func cancel()
 }
 
 /// Calls a handler, one call after the other, until it is cancelled.
@@ -163,11 +165,8 @@ private final class SequentialHandler<Element: Sendable>: CancellableHandler {
     state.withLock { $0.running.end() }
   }
 
-  func cancel(waits: Bool) {
-    let (handler, wait) = state.withLock { state in
-      if !waits { state.running.forget() }
-      return (state.handler.take(), state.running.waiter())
-    }
+  func cancel() {
+    let (handler, wait) = state.withLock { ($0.handler.take(), $0.running.waiter()) }
     // Its captures are released here, outside of the lock.
     _ = consume handler
     wait?()

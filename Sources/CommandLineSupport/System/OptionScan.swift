@@ -64,8 +64,8 @@ struct OptionScan {
       let culprit = words.first { offender < 0 && Self.has($0, shortOption: offender) } ?? words[1]
       let value = unsafe cgetopt_value()
       let item = unsafe Self.item(result, options, value: value, culprit: culprit)
-      // A value that is a word of its own follows that of its option.
-      let isApart = unsafe value != nil && vector.indices.contains(index - 1) && value == vector[index - 1]
+      // A value that is a word of its own follows that of its option. A missing value is no word.
+      let isApart = unsafe vector.indices.contains(index - 1) && value == vector[index - 1]
       let word = unsafe isApart ? Self.word(vector, at: index - 2).text : words[1]
       items.append(item.isAbbreviated(in: word) ? .unknown(word) : item)
     }

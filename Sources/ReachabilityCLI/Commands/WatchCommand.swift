@@ -64,8 +64,7 @@ struct WatchCommand: Command {
     let linesLeft = Mutex(options.count)
     try end.reachWhenStopped(reading: output, startingThread: startThread)
     let evidence = options.showsEvidence ? EvidenceWatch(monitor) : nil
-    let initialValues = options.targets.count * (evidence == nil ? 1 : 2)
-    let timeout = Timeout(after: options.timeout, initialValues: initialValues) {
+    let timeout = Timeout(after: options.timeout, initialValues: options.targets.count) {
       end.reach(ExitStatus.success)
     }
 
@@ -82,12 +81,13 @@ struct WatchCommand: Command {
           left = left.map { $0 - 1 }
           return left == 0
         }
-        if event.isInitial {
-          timeout.recordInitial()
-          // Evidence follows the status that it stands beside.
-          evidence?.add(
+        if event.isInitial, let evidence {
+          // Evidence follows the status that it stands beside, and is the last initial value of the target.
+          evidence.add(
             .target(position, named.target),
             evidenceWriter(position, report: report, timeout: timeout, end: end))
+        } else if event.isInitial {
+          timeout.recordInitial()
         }
         if isLast || result != .written { end.reach(output.exitStatus(result, else: ExitStatus.success)) }
       }

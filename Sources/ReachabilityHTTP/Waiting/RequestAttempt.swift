@@ -151,7 +151,7 @@ extension URLSession {
   @Sendable fileprivate func withCookies(_ request: URLRequest) -> URLRequest {
     guard configuration.httpShouldSetCookies, let url = request.url,
       let cookies = configuration.httpCookieStorage?.cookies(for: url),
-      let text = HTTPCookie.requestHeaderFields(with: cookies)["Cookie"], !text.isEmpty
+      let text = HTTPCookie.requestHeaderFields(with: cookies)["Cookie"]
     else { return request }
     var request = request
     request.setValue(text, forHTTPHeaderField: "Cookie")

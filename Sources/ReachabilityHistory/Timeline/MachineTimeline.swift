@@ -23,16 +23,18 @@ struct MachineTimeline {
     offsets: [String: Int], period: ClosedRange<Int>, room: inout Int
   ) throws(History.TooManySteps) {
     self.machine = machine
-    let placed = runs.map { (run: $0, offset: offsets[$0.identity.boot] ?? 0, spans: $0.spans) }
-      .sorted {
-        (($0.spans.first?.start ?? 0) + $0.offset, $0.run.identity.run)
-          < (($1.spans.first?.start ?? 0) + $1.offset, $1.run.identity.run)
+    var placed: [(run: RecordedRun, spans: [RunPiece.Span], offset: Int, start: Int, end: Int)] = []
+    for run in runs {
+      let spans = run.spans
+      guard let offset = offsets[run.identity.boot], let first = spans.first, let last = spans.last else {
+        continue
       }
+      placed.append((run, spans, offset, first.start + offset, last.end + offset))
+    }
+    placed.sort { ($0.start, $0.run.identity.run) < ($1.start, $1.run.identity.run) }
     var boots: [String: ClosedRange<Int>] = [:]
     var byKey: [LaneKey: Track] = [.path: Track(.path)]
-    for (run, offset, spans) in placed {
-      guard let first = spans.first, let last = spans.last else { continue }
-      let (start, end) = (first.start + offset, last.end + offset)
+    for (run, spans, offset, start, end) in placed {
       let boot = boots[run.identity.boot] ?? start...end
       boots[run.identity.boot] = min(start, boot.lowerBound)...max(end, boot.upperBound)
       let needed = spans.filter { period.overlaps($0.start + offset...$0.end + offset) }

@@ -37,10 +37,10 @@ final class ProbeSocket: Sendable {
     }
     if let mark = target.mark, mark != 0 { try descriptor.setOption(.mark, mark) }
     if let source = target.source {
-      unsafe try call(address: source, port: 0, interface ?? 0) { unsafe bind($0, $1, $2) }
+      unsafe try call(address: source, port: 0) { unsafe bind($0, $1, $2) }
     }
     do throws(Errno) {
-      unsafe try call(address: address, port: port, interface ?? 0) { unsafe connect($0, $1, $2) }
+      unsafe try call(address: address, port: port) { unsafe connect($0, $1, $2) }
     } catch {
       guard [EINPROGRESS, EINTR].contains(error.rawValue) else { throw error }
     }
@@ -102,9 +102,9 @@ final class ProbeSocket: Sendable {
     return Array(bytes.prefix(count))
   }
 
-  /// Performs a system call that takes a socket address.
+  /// Performs a system call that takes a socket address; the zone of a link-local one is the socket's interface.
   private func call(
-    address: ReachabilityAddress, port: UInt16, _ scope: UInt32,
+    address: ReachabilityAddress, port: UInt16,
     _ body: (CInt, UnsafePointer<sockaddr>, socklen_t) -> CInt
   ) throws(Errno) {
     let result: CInt
@@ -126,7 +126,6 @@ final class ProbeSocket: Sendable {
       unsafe withUnsafeMutableBytes(of: &socketAddress.sin6_addr) {
         unsafe $0.copyBytes(from: address.octets)
       }
-      if address.needsZone { socketAddress.sin6_scope_id = scope }
       result = unsafe withUnsafePointer(to: &socketAddress) { pointer in
         unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
           unsafe body(descriptor.rawValue, $0, socklen_t(MemoryLayout<sockaddr_in6>.size))

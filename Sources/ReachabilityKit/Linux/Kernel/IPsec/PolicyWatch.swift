@@ -30,9 +30,9 @@ struct PolicyWatch: ~Copyable, Sendable {
   private(set) var descriptor: CInt?
   var isAnnounced: Bool { descriptor != nil }
 
-  /// Begins to listen where that is permitted.
+  /// Begins to listen where that is permitted; to be called while no changes are announced.
   mutating func listen() {
-    guard !isAnnounced, let transport = inNetwork(PolicyAnnouncements.transport) ?? nil else { return }
+    guard let transport = inNetwork(PolicyAnnouncements.transport) ?? nil else { return }
     announcements = try? PolicyAnnouncements(over: transport)
     descriptor = announcements?.descriptor
   }
