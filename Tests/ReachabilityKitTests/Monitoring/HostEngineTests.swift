@@ -7,6 +7,17 @@ import Testing
 
 @testable import ReachabilityKit
 
+/// Traffic in which everything answers.
+private struct AnsweringTraffic: TrafficSource {
+  static let evidence = TrafficEvidence(.answering, strength: .strong, received: .zero, answeringPeers: 1)
+
+  func evidence(about question: EvidenceQuestion) -> TrafficEvidence? { Self.evidence }
+  func readTraffic() -> TrafficReading { TrafficReading() }
+  func hasTraffic(since reading: TrafficReading, isQuiet: Bool) -> Bool { false }
+  func readingInterval(wanted: Duration) -> Duration { wanted }
+  func index(of interface: ReachabilityTarget.Interface) -> Int32? { nil }
+}
+
 /// Targets by name: which calls depend on a name server.
 // A lookup is abandoned after 30 s, for which a test on the task pool may wait for its turn on a busy machine.
 @Suite(.timeLimit(.minutes(10)), .onOwnThreads, .deadline) struct HostEngineTests {
@@ -34,6 +45,21 @@ import Testing
     #expect(try await observer.events.wait(for: 2) == .telling(resolving, status, of: a))
     #expect(monitor.currentStatus(of: a) == status)
     #expect(names.asked.elements == ["a.test"])
+  }
+
+  @Test func `the explanation of a host has the evidence of traffic once its addresses are known`()
+    async throws
+  {
+    let names = NamesDouble()
+    let monitor = ReachabilityMonitor(source: SourceDouble(up, names: names, traffic: AnsweringTraffic()))
+    let observer = monitor.log(a)
+    try await observer.events.wait(for: 1)
+    #expect(monitor.currentExplanation(of: a).evidence == nil)
+    names.set("a.test", .found("10.9.0.1"))
+    try await observer.events.wait(for: 2)
+    let explanation = monitor.currentExplanation(of: a)
+    #expect(explanation.evidence == AnsweringTraffic.evidence)
+    #expect(explanation.steps.contains { $0.kind == .traffic && $0.verdict == .passed }, "\(explanation)")
   }
 
   @Test func `no further lookup begins after the monitor is released`() async throws {

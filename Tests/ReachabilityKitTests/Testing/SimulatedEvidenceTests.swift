@@ -106,4 +106,17 @@ import Testing
     }
     #expect(seen == [.answering, .stalled, .answering])
   }
+
+  @Test func `an iterator returns the simulated evidence, and nothing to a cancelled task`() async throws {
+    network.setEvidence(stalled)
+    let updates = monitor.evidence(for: .defaultRoute, every: .seconds(3600))
+    var iterator = updates.makeAsyncIterator()
+    #expect(try await iterator.next() == stalled)
+    let task = Task {
+      unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
+      var iterator = updates.makeAsyncIterator()
+      return try await iterator.next()
+    }
+    #expect(try await task.value == nil)
+  }
 }

@@ -61,6 +61,18 @@ import Testing
     }
   }
 
+  @Test func `the clock of a monitor shows this time`() async throws {
+    let monitor = ReachabilityMonitor(simulating: network)
+    let before = monitor.clock.now
+    var events = monitor.events(of: target, settling: .seconds(3600)).makeAsyncIterator()
+    try await #expect(events.next()?.status == up)
+    network.setStatus(down)
+    network.advance(by: .seconds(3600))
+    try await #expect(events.next()?.status == down)
+    #expect(monitor.clock.lead == .seconds(3600) && MonitorClock().lead == .zero)
+    #expect(monitor.clock.now - before >= .seconds(3600))
+  }
+
   @Test func `a wait with a time limit ends when time jumps`() async throws {
     network.setStatus(down)
     let monitor = ReachabilityMonitor(simulating: network)

@@ -221,6 +221,22 @@ import Testing
           source: "fd00:1::1"))
   }
 
+  @Test func `IPv6 packets that leave a VRF may be delivered here with their source`() throws {
+    let vrf = LinkState(ReachabilityInterface(name: "vrf0", index: 7, kind: .wired, linkType: "vrf"))
+    var scenario = Scenario([
+      (Links.loopback, addresses: ["::1/128"]), (vrf, addresses: []),
+      (Links.wifi, addresses: ["fd00:3::1/64"]),
+    ])
+    let question = RouteRequest("2001:db8::1", interface: 7)
+    scenario.answer(question, .route(3, via: "fd00:3::fe", from: "fd00:3::1"))
+    scenario.answers[question.sourceChoice] = .success(RouteMessage(.local, source: "fd00:1::1"))
+    let local = RouteAnswer.success(RouteMessage(.local, interface: 1, source: "fd00:1::1"))
+    scenario.answer(question.from("fd00:1::1"), local, exact: local)
+    let status = try scenario.status(
+      of: ReachabilityTarget(.address("2001:db8::1"), interface: .name("vrf0")))
+    #expect(status.flags.contains(.isLocalAddress) && status.interface?.name == "lo", "\(status)")
+  }
+
   @Test func `IPv6 packets over a port of their VRF need no other source`() throws {
     let vrf = LinkState(ReachabilityInterface(name: "vrf0", index: 7, kind: .wired, linkType: "vrf"))
     var port = Links.wifi

@@ -3,6 +3,7 @@
 import DeadlineSupport
 import InternetProtocol
 import NetlinkSupport
+import POSIX
 import Testing
 @testable import Netlink
 @testable import ReachabilityKit
@@ -145,6 +146,24 @@ import Testing
     let listings = network.listings
     #expect(tracker.evaluate(Self.near).status == Self.reachable)
     #expect(network.listings == listings)
+  }
+
+  @Test(arguments: [true, false])
+  func `routes that change during each reading are not blamed`(_ isChanging: Bool) throws {
+    let network = network()
+    var rule = Rule(32766, .lookUp(254))
+    rule.family = .ipv4
+    network.changeSilently(.rule(rule))
+    network.setRoute(to: "10.1.0.2", .failure(Errno(rawValue: 22)))
+    var route = RouteMessage.to("10.1.0.0", 24)
+    (route.kind, route.table) = (.blackhole, 254)
+    network.setListedRoutes(route)
+    var tracker = try network.tracker()
+    if isChanging { network.arrange(.interruption, .interruption, .interruption) }
+    let facts = tracker.facts(about: [Self.near], nil)
+    let step = Explainer(facts).explain(Self.near).firstFailure
+    #expect(step?.kind == .route)
+    #expect(step?.fact.hasPrefix("blackhole 10.1.0.0/24") == !isChanging, "\(step as Any)")
   }
 
   @Test func `while tables keep changing, each evaluation reads them at most once more`() throws {

@@ -56,6 +56,8 @@ final class ScriptedNetwork: Sendable {
     var troubles: [Trouble] = []
     var refusedGroups: [MulticastGroup: Errno] = [:]
     var routes: [ReachabilityAddress: Result<RouteMessage, Errno>] = [:]
+    /// The entries of the routing tables.
+    var listedRoutes: [RouteMessage] = []
     var isSilent = false
     var filters = 0
   }
@@ -121,6 +123,11 @@ final class ScriptedNetwork: Sendable {
   /// Sets the answer to lookups of an address without an announcement; by default there is no route.
   func setRoute(to destination: ReachabilityAddress, _ answer: Result<RouteMessage, Errno>) {
     state.withLock { $0.routes[destination] = answer }
+  }
+
+  /// Sets the entries of the routing tables, for the lists of explanations.
+  func setListedRoutes(_ routes: RouteMessage...) {
+    state.withLock { $0.listedRoutes = routes }
   }
 
   /// Removes support for policy rules (`EOPNOTSUPP`).
@@ -215,6 +222,10 @@ extension ScriptedNetwork.State {
     case .interruption: flags.insert(.dumpInterrupted)
     case .refusal(let errno): return refuse(request, with: errno)
     case .silence: return
+    }
+    if request.type == .getRoute {
+      for route in listedRoutes { answer(.newRoute, flags, to: request) { route.encode(into: &$0) } }
+      return answer(.done, flags, to: request) { $0.append(Int32(0)) }
     }
     listOthers(request.type == .getLink ? .newLink : .newAddress, flags, to: request)
     if request.type == .getLink {
@@ -315,7 +326,7 @@ extension ScriptedNetwork {
         state.steps.append(.asked(message.header.type))
         if message.header.type == .getLink, !message.header.flags.contains(.dump) {
           state.read((try? LinkMessage(decoding: bytes, in: message.payload))?.index, for: asked)
-        } else if message.header.type != .getRoute {
+        } else if message.header.type != .getRoute || message.header.flags.contains(.dump) {
           state.list(asked)
         } else if let destination = route?.destination {
           state.lookUp(destination, for: asked)

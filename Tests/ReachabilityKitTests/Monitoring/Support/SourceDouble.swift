@@ -38,6 +38,7 @@ final class SourceDouble: NetworkSource, RouteFilter {
   private let wakeUp = DispatchSemaphore(value: 0)
   private let gone: Log<Void>?
   private let names: (any NameService)?
+  private let traffic: (any TrafficSource)?
 
   /// Makes a network in which every target has one status.
   ///
@@ -45,25 +46,29 @@ final class SourceDouble: NetworkSource, RouteFilter {
   /// - isRefusing: Whether the system refuses to be watched.
   /// - gone: The log that notes the release of the source.
   /// - names: The service that looks names up.
+  /// - traffic: The reader of the machine's traffic.
   convenience init(
     _ status: ReachabilityStatus, isRefusing: Bool = false, gone: Log<Void>? = nil,
-    names: (any NameService)? = nil
+    names: (any NameService)? = nil, traffic: (any TrafficSource)? = nil
   ) {
-    self.init(isRefusing: isRefusing, gone: gone, names: names) { _ in Evaluation(status) }
+    self.init(isRefusing: isRefusing, gone: gone, names: names, traffic: traffic) { _ in Evaluation(status) }
   }
 
   init(
     isRefusing: Bool = false, gone: Log<Void>? = nil, names: (any NameService)? = nil,
-    world: @escaping @Sendable (ReachabilityTarget) -> Evaluation
+    traffic: (any TrafficSource)? = nil, world: @escaping @Sendable (ReachabilityTarget) -> Evaluation
   ) {
     state = Mutex(State(world: world, isRefusing: isRefusing))
     self.gone = gone
     self.names = names
+    self.traffic = traffic
   }
 
   deinit { gone?.note() }
 
-  var capabilities: SourceCapabilities { SourceCapabilities(names: names, routeFilter: self) }
+  var capabilities: SourceCapabilities {
+    SourceCapabilities(names: names, traffic: traffic, routeFilter: self)
+  }
 
   func setObserved(_ addresses: ObservedAddresses) { observed.append(addresses) }
 
