@@ -3,6 +3,7 @@
 import Foundation
 import InternetProtocol
 import LiveSupport
+import RequirementSupport
 import Testing
 
 @testable import ReachabilityKit
@@ -180,6 +181,7 @@ extension LiveTests {
         "src 0.0.0.0/0 dst 0.0.0.0/0 dir out action block",
         "src 10.1.0.0/24 dst 10.9.0.0/16 dir out priority 7 action block",
         "src 0.0.0.0/0 dst 10.9.0.0/16 dir out action block mark 5 mask 0xff",
+        "src 0.0.0.0/0 dst 10.9.0.0/16 proto udp dport 53 dir out action block",
       ])
     func `an explanation names the policy that blocks, and its advice removes it`(_ policy: String) throws {
       guard let lab = try makeLab() else { return }
@@ -187,7 +189,11 @@ extension LiveTests {
       try xfrm(lab, "add \(policy)")
       let all = try ExplanationLab(lab)
       defer { all.cleanUp() }
-      let target = policy.contains("mark") ? ReachabilityTarget(.address("10.9.0.1"), mark: 5) : Self.far
+      var target = Self.far
+      if policy.contains("mark") { target.mark = 5 }
+      if policy.contains("udp") { (target.transport, target.port) = (.udp, 53) }
+      // A policy for another port is not named.
+      try xfrm(lab, "add src 0.0.0.0/0 dst 10.0.0.0/8 proto udp dport 54 priority 0 dir out action block")
       let explanation = all.explain(target)
       #expect(explanation.firstFailure?.kind == .ipsec)
       #expect(
@@ -199,6 +205,32 @@ extension LiveTests {
       try follow(explanation.firstFailure?.advice, lab)
       #expect(all.explain(target).status.isReachable)
       #expect(try passes(lab, target))
+    }
+
+    @Test(.needsPython) func `only the kernel's announcement of a policy causes an evaluation`() throws {
+      guard let lab = try makeLab() else { return }
+      // The kernel adds this address in the background, and announces it.
+      try lab.host.sh(
+        "for i in $(seq 2000); do ip -6 addr show dev v0 scope link -tentative | grep -q fe80 && exit; done; exit 1"
+      )
+      // The kernel does not announce a change of this setting, on which the target's source depends.
+      let strange = ReachabilityTarget(Self.far6.destination, source: "fd00:77::1")
+      let monitor = try lab.makeMonitor()
+      let recorder = Recorder(monitor, [strange, Self.near])
+      recorder.wait("the initial events") { $0.count == 2 }
+      try #require(recorder.statuses[strange]?.last?.reason == .sourceAddressMissing)
+      try lab.host.writeSysctl("net/ipv6/ip_nonlocal_bind", "1")
+      // XFRMNLGRP_POLICY.
+      let sent = try Stranger(in: lab.host).run(
+        "print(open_socket(0, \(Stranger.ipsec)).sendto(message(0x13, bytes(168)), (0, 1 << 3)))")
+      #expect(sent == ["184"])
+      // A later change that concerns only the other target.
+      try lab.host.ip("route add blackhole 10.1.0.2/32")
+      recorder.wait("the change") { $0[Self.near]?.last?.reason == .blackhole }
+      #expect(recorder.statuses[strange]?.count == 1)
+      try xfrm(lab, "add src 0.0.0.0/0 dst 10.8.0.0/16 dir out action block")
+      recorder.wait("an evaluation") { $0[strange]?.count == 2 }
+      #expect(recorder.problems == [])
     }
 
     @Test func `an explanation says that a template has no state, and its advice removes it`() throws {

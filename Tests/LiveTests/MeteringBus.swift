@@ -11,12 +11,16 @@ final class MeteringBus: Sendable {
   let network: NetworkNamespace
   static let address = DBusAddress.path("/run/bus")
 
-  init(hasBus: Bool = true) throws {
+  /// - Parameters:
+  ///   - hasBus: Whether the bus is started.
+  ///   - refused: A method of the bus that it permits nobody to call.
+  init(hasBus: Bool = true, refusing refused: String = "") throws {
     network = try NetworkNamespace()
     try network.hideFolders("/run")
     try network.sh("ip link add v0 type veth peer name p0; mkdir /run/services")
     try network.sh(
-      "cat >/run/fake.py <<'END'\n\(Self.service)\nEND\ncat >/run/bus.conf <<'END'\n\(Self.settings)\nEND")
+      "cat >/run/fake.py <<'END'\n\(Self.service)\nEND\ncat >/run/bus.conf <<'END'\n\(Self.settings(refused))\nEND"
+    )
     if hasBus { try startBus() }
   }
 
@@ -161,26 +165,30 @@ final class MeteringBus: Sendable {
     "for i in $(seq 400); do { \(condition); } >/dev/null 2>&1 && exit; sleep 0.02; done; exit 1"
   }
 
-  private static let settings = """
-    <busconfig>
-      <type>system</type>
-      <listen>unix:path=/run/bus</listen>
-      <auth>EXTERNAL</auth>
-      <servicedir>/run/services</servicedir>
-      <policy context="default">
-        <allow user="*"/>
-        <allow own="*"/>
-        <allow send_type="method_call"/>
-        <allow send_type="signal"/>
-        <allow send_requested_reply="true" send_type="method_return"/>
-        <allow send_requested_reply="true" send_type="error"/>
-        <allow receive_type="method_call"/>
-        <allow receive_type="method_return"/>
-        <allow receive_type="error"/>
-        <allow receive_type="signal"/>
-      </policy>
-    </busconfig>
-    """
+  private static func settings(_ refused: String) -> String {
+    let refusal = #"<deny send_interface="org.freedesktop.DBus" send_member="\#(refused)"/>"#
+    return """
+      <busconfig>
+        <type>system</type>
+        <listen>unix:path=/run/bus</listen>
+        <auth>EXTERNAL</auth>
+        <servicedir>/run/services</servicedir>
+        <policy context="default">
+          <allow user="*"/>
+          <allow own="*"/>
+          <allow send_type="method_call"/>
+          <allow send_type="signal"/>
+          <allow send_requested_reply="true" send_type="method_return"/>
+          <allow send_requested_reply="true" send_type="error"/>
+          <allow receive_type="method_call"/>
+          <allow receive_type="method_return"/>
+          <allow receive_type="error"/>
+          <allow receive_type="signal"/>
+          \(refused.isEmpty ? "" : refusal)
+        </policy>
+      </busconfig>
+      """
+  }
 
   private static let service = """
     import sys

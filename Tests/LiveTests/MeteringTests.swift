@@ -52,6 +52,13 @@ extension LiveTests {
       #expect(try bus.ask() == true)
     }
 
+    @Test func `a bus that announces no changes is not asked`() throws {
+      let bus = try MeteringBus(refusing: "AddMatch")
+      try bus.startManager(metered: 1)
+      #expect(try bus.ask() == nil)
+      #expect(try bus.questionCount() == 0)
+    }
+
     @Test func `a query does not start NetworkManager`() throws {
       let bus = try MeteringBus(hasBus: false)
       try bus.network.sh(

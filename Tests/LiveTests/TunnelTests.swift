@@ -122,6 +122,30 @@ extension LiveTests {
       #expect(recorder.problems == [])
     }
 
+    @Test func `the advice on tunnels in each other follows four of them`() throws {
+      let lab = try #require(try makeLab())
+      // Each tunnel's other end is behind the next tunnel, and the last one's is unreachable.
+      for number in 1...5 {
+        try lab.host.ip(
+          "link add t\(number) type vxlan id \(10 + number) remote 10.77.\(number).1 dstport 4789")
+        try lab.host.ip("addr add 10.78.\(number).1/24 dev t\(number)")
+        try lab.host.ip("link set t\(number) up")
+        try lab.host.ip("route add 10.77.\(number - 1).1 dev t\(number)")
+      }
+      try lab.host.ip("route add prohibit 10.77.5.1")
+      let monitor = try lab.makeMonitor()
+      func failure(_ target: ReachabilityTarget) -> ReachabilityExplanation.Step? {
+        monitor.currentExplanation(of: target).firstFailure
+      }
+      let route = "remove it: ip route del prohibit 10.77.5.1/32 table main."
+      for number in 1...4 {
+        let step = failure(.address(try #require(ReachabilityAddress("10.77.\(number).1"))))
+        #expect(step?.kind == .tunnel && step?.advice?.hasSuffix(route) == true, "\(number): \(step as Any)")
+      }
+      let step = failure(.address("10.77.0.1"))
+      #expect(step?.kind == .tunnel && step?.advice == "Explain 10.77.5.1 itself.", "\(step as Any)")
+    }
+
     @Test func `the local address of a tunnel that is not assigned stops it`() throws {
       let lab = try #require(try makeLab())
       let monitor = try lab.makeMonitor()

@@ -105,7 +105,9 @@ extension LiveTests {
       try all.lab.host.ip("addr add 10.1.0.77/24 dev v0")
       let target = ReachabilityTarget(
         .address("10.9.0.1"), source: "10.1.0.77", interface: .name("v0"), mark: 0x42)
-      #expect(try await all.monitor.connect(to: target, port: listener.port).isConnected)
+      let report = try await all.monitor.connect(to: target, port: listener.port)
+      // No name was looked up.
+      #expect(report.isConnected && report.lookUpDuration == .zero, "\(report)")
       #expect(try ConnectionTests.source(listener) == "10.1.0.77")
       let link = try #require(
         try all.lab.peer.sh("ip -6 -o addr show dev p0 scope link").split(separator: " ").first {
@@ -114,6 +116,20 @@ extension LiveTests {
       let near = try await all.connect("\(link.dropLast(3))%v0", port: listener.port)
       #expect(near.isConnected, "\(near)")
       #expect(near.attempts.first?.interface == .name("v0"))
+    }
+
+    @Test func `a connection has the mark of its target`() async throws {
+      let all = try ConnectionLab()
+      let listener = try Listener(in: all.lab.peer)
+      try all.lab.host.ip("rule add fwmark 0x42 lookup main pref 4")
+      try all.lab.host.ip("rule add to 10.9.0.0/16 prohibit pref 5")
+      for mark in [0x42, 0x43] as [UInt32] {
+        let target = ReachabilityTarget(.address("10.9.0.1"), mark: mark)
+        let report = try await all.monitor.connect(to: target, port: listener.port)
+        let outcome: ReachabilityConnectionReport.Attempt.Outcome =
+          mark == 0x42 ? .connected : .failed(errorNumber: EACCES)
+        #expect(report.attempts.map(\.outcome) == [outcome])
+      }
     }
 
     @Test func `a name without addresses is reported without an attempt`() async throws {

@@ -57,6 +57,20 @@ extension LiveExplanationTests {
         "no route for fd00:9::1 in tables local, main, which the rules look up", reason: .noRoute)
     }
 
+    @Test func `a target bound to an interface that works lacks only a route`() throws {
+      let lab = try Lab(defaultRoutes: false)
+      let all = try ExplanationLab(lab)
+      defer { all.cleanUp() }
+      try lab.host.ip("-6 addr del fd00:1::1/64 dev v0")
+      try all.wait(until: "-6 route show dev v0", says: "fe80::/64")
+      try lab.host.ip("-6 route del fe80::/64 dev v0")
+      let explanation = all.explain(.address("fe80::7", zone: .name("v0")))
+      // The status names no interface, and a link-local address is a sufficient source.
+      #expect(explanation.status == .notReachable(.noRoute))
+      #expect(explanation.steps.first?.fact == "v0 (wired) is up")
+      #expect(explanation.steps.prefix(3).map(\.verdict) == [.passed, .passed, .failed], "\(explanation)")
+    }
+
     @Test func `a rule that looks up an empty table is reported`() throws {
       let lab = try Lab(.ipv4Only)
       try lab.host.ip("rule add from all lookup 100 pref 100")

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #if os(Linux)
 import Glibc
+import InternetProtocol
 import LiveSupport
+import Netlink
 import ReachabilityKit
 import RequirementSupport
 import Testing
@@ -74,6 +76,40 @@ extension LiveTrafficTests {
       // Over the interface both count.
       let link = lab.monitor.evidence(on: .name("eth0"))
       #expect(link.connections == 2)
+    }
+
+    @Test func `the evidence on a default route of one family is that of its connections`() throws {
+      let lab = try TrafficLab()
+      let streams = try [lab.connect(1), lab.connectIPv6()]
+      streams.forEach { $0.send(50) }
+      lab.wait("answers") { $0.answeringPeers == 2 }
+      for family in [ReachabilityAddress.Family.v4, .v6] {
+        var target = ReachabilityTarget.defaultRoute
+        target.family = family
+        lab.wait(for: target, "\(family)", while: { streams.forEach { $0.send(1) } }) {
+          $0.answeringPeers == 1 && $0.connections == 1
+        }
+      }
+    }
+
+    @Test func `the kernel leaves connections to loopback addresses out of the list`() throws {
+      let lab = try TrafficLab()
+      try lab.client.raiseLoopback()
+      let (far, own) = (try lab.connect(), try Listener(in: lab.client))
+      let near = try TCPStream(from: lab.client, to: [127, 0, 0, 1], own)
+      let near6 = try TCPStream(from: lab.client, to: Array(repeating: 0, count: 15) + [1], own)
+      let peers = try lab.client.run {
+        var client = SocketClient(over: try KernelTransport(.socketDiagnosis))
+        var peers: [ReachabilityAddress] = []
+        try client.connections {
+          peers = []
+        } each: {
+          peers.append($0.remote.unmapped)
+        }
+        return peers
+      }
+      #expect(peers == ["10.9.0.1"])
+      withExtendedLifetime((far, near, near6)) {}
     }
 
     @Test func `a router that forwards in one direction stalls the path`() throws {
