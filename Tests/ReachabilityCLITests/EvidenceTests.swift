@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #if os(Linux)
+import CommandLineSupport
 import CommandSupport
 import DeadlineSupport
 import Foundation
 import LiveSupport
+import ReachabilityKit
 import Testing
+
+@testable import ReachabilityCLI
 
 /// What the commands print of the machine's own TCP traffic, in a network whose upstream breaks behind a live link.
 @Suite(.needsNamespaces, .serialized, .deadline) struct `Evidence and the command` {
@@ -149,6 +153,21 @@ import Testing
     lines += try watch.finish().output.split(separator: "\n").map { String($0).withEqualAges }
     for (line, next) in zip(lines, lines.dropFirst()) { #expect(line != next, "\(lines)") }
     withExtendedLifetime((dead, live)) {}
+  }
+
+  @Test func `an object of a path is news if its evidence means something else, however that reads`() throws {
+    let lab = try UpstreamLab()
+    let monitor = try lab.client.run { try ReachabilityMonitor() }
+    var one = PathEvidence(monitor.path, .none, monitor: monitor)
+    var other = one
+    one.path = TrafficEvidence(.stalled, strength: .strong, fault: .undetermined, stalledPeers: 1)
+    other.path = TrafficEvidence(.stalled, strength: .strong, fault: .peer, stalledPeers: 1)
+    try #require(one.readsSame(as: other) && !one.meansSame(as: other))
+    for isJSON in [false, true] {
+      let report = PathReport(isJSON: isJSON, StandardOutput())
+      #expect(report.isSameEvidence(one, one))
+      #expect(report.isSameEvidence(one, other) == !isJSON)
+    }
   }
 
   @Test func `watch --evidence says that large packets probably do not pass`() throws {

@@ -28,6 +28,14 @@ import Testing
     #expect((errors + [Outcome(status: 1, errors: timedOut)]).contains(wait))
   }
 
+  @Test(arguments: 5...20, ["check", "explain"])
+  func `a command that observes nothing needs no descriptors for that`(_ limit: Int, _ command: String) throws
+  {
+    let outcome = try run([command, "127.0.0.1"], descriptors: limit)
+    let errors = [Self.withoutSockets, Self.withoutEvents]
+    #expect(errors.contains(outcome) || (outcome.status == 0 && outcome.errors == ""), "\(outcome)")
+  }
+
   @Test(
     arguments: [
       (EPERM, "Operation not permitted"), (EACCES, "Permission denied"),

@@ -7,14 +7,19 @@ import ReachabilityKit
 import FoundationNetworking
 #endif
 
-/// `verify KIND WORD URL…`: verifies expectations without a command-line option; prints each verdict, then the state.
+/// `verify KIND WORD URL…`: verifies expectations and requests without a command-line option; prints each verdict, then the
+/// state.
 func verify(_ words: ArraySlice<String>) async throws -> Never {
   guard let kind = words.first, let word = words.dropFirst().first else {
     throw ProgramError(description: "a kind of expectation and its value are required")
   }
   let expectation: ReachabilityVerification.Expectation
   var limit: TimeInterval?
+  var method = "GET"
   switch kind {
+  case "method":
+    expectation = .satisfying("no body") { _, body in body.isEmpty }
+    method = word
   case "limit":
     expectation = .success
     limit = TimeInterval(word)
@@ -29,6 +34,7 @@ func verify(_ words: ArraySlice<String>) async throws -> Never {
   }
   let endpoints = words.dropFirst(2).compactMap { URL(string: $0) }.map { url in
     var request = URLRequest(url: url)
+    request.httpMethod = method
     if let limit { request.timeoutInterval = limit }
     return ReachabilityVerification.Endpoint.request(request, expecting: expectation)
   }

@@ -93,6 +93,16 @@ import Testing
     try #expect(command.finish() == Outcome(status: 0, output: line))
   }
 
+  @Test func `a terminal that reports no height when the watch begins shows the lines alone`() throws {
+    let command = try watch("127.0.0.1", in: .sample(), rows: 0)
+    let line = "TIME  127.0.0.1  reachable      lo (loopback) from 127.0.0.1"
+    try #expect(command.nextLine() == line)
+    // The end would draw the block once more.
+    command.resize(columns: 90, rows: 24)
+    command.send(SIGTERM)
+    try #expect(command.finish() == Outcome(status: 0, output: line + "\n"))
+  }
+
   @Test func `JSON objects are followed by no block`() throws {
     let command = try watch("127.0.0.1", "--json", "--timeout", "0s", in: .sample())
     let piped = try reachability("watch", "127.0.0.1", "--json", "--timeout", "0s", in: .sample())

@@ -76,6 +76,25 @@ import Testing
     try #expect(network.sh("cat '\(folder.file)'") == "")
   }
 
+  @Test func `a record that ends when its disk has room again is complete from then on`() throws {
+    let network = try networkWithSmallDisk()
+    _ = try network.shell("head -c 100000 /dev/zero >'\(folder.path)/filler'")
+    let command = try folder.record("10.9.0.1", in: network)
+    let problem = "error: could not write to \(folder.file): No space left on device"
+    try #expect(command.nextLine(of: .errors) == "\(problem); lines are lost until it works again")
+    // It ends before it would try again, which happens once a second.
+    try network.sh("rm '\(folder.path)/filler'")
+    command.send(SIGTERM)
+    let outcome = try command.finish()
+    #expect(outcome.status == 0, "\(outcome)")
+    let note = outcome.errors.split(separator: "\n").last ?? ""
+    #expect(note.wholeMatch(of: /writing works again, [0-9]+ lines were lost/) != nil, "\(outcome)")
+    let lines = try network.sh("cat '\(folder.file)'").split(separator: "\n")
+    let events = lines.compactMap { $0.firstMatch(of: /"event":"([a-z]+)"}$/)?.output.1 }
+    #expect(events.prefix(2) == ["start", "resume"] && events.last == "stop", "\(lines)")
+    #expect(events.count == lines.count)
+  }
+
   @Test(.needsDisks, .needsPython)
   func `a loss of power leaves all lines that were flushed, and no part of another`() throws {
     let network = try NetworkNamespace.wired()

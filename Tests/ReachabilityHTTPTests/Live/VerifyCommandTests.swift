@@ -171,6 +171,12 @@ import Testing
     #expect(outcome == Outcome(status: 0, output: "\(verdict)\n\(state)\n"))
   }
 
+  @Test func `the answer to HEAD has no body, although it has the length of one`() throws {
+    let words = ["verify", "method", "HEAD", "http://site.test/page"]
+    let outcome = try lab.start(words, of: "RequestProgram").finish()
+    #expect(outcome == Outcome(status: 0, output: "passed\nverified\n"))
+  }
+
   @Test func `the host's certificate decides over https`() throws {
     try lab.trust("stranger")
     let outcome = try lab.verify("https://site.test/204")

@@ -59,6 +59,17 @@ import Testing
     #expect(try history(linkFailure()).incidents.map(\.fault) == [.link, .link])
   }
 
+  @Test func `a reason of a status that is unknown is no event of an outage`() throws {
+    var record = RecordText()
+    record.start(0)
+    record.target(0, "reachable")
+    record.target(5000, "notReachable", "noRoute")
+    record.target(5100, "unknown", "systemError")
+    record.target(5200, "reachable")
+    record.add(9000, #""event":"stop""#)
+    #expect(try history(record).incidents.map(\.cause.text) == ["no route, eth0 via 10.1.0.254"])
+  }
+
   @Test func `an outage of one target says that the path stayed satisfied, and what failed`() throws {
     let incident = try history(linkFailure(failsPath: false)).incidents[0]
     #expect(incident.cause.text == "no route, eth0 via 10.1.0.254; the path stayed satisfied")
@@ -151,6 +162,8 @@ import Testing
     record.target(1000.7, "notReachable", "noRoute")
     let incident = try #require(try history(record).incidents.first)
     #expect(incident.start == RecordText.beginning + 1000 && incident.end == nil && incident.duration == 0)
+    // No line follows, but the record ends here as the period does.
+    #expect(incident.isEndRecorded)
   }
 
   @Test func `an outage shorter than a millisecond is an incident, but no step`() throws {
