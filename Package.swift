@@ -21,8 +21,9 @@ let systemConfiguration: [Target.Dependency] = ["SystemConfiguration"]
 let systemConfigurationProducts: [Product] = [
   .library(name: "SystemConfiguration", targets: ["SystemConfiguration"])
 ]
-let linuxTargets: [Target] = [
-  // The functions of share/include/reachability.h, which scripts/build-c-library links.
+/// The functions of share/include/reachability.h, which scripts/build-c-library links: `@c` came with Swift 6.3.
+#if compiler(>=6.3)
+let cLibrary: [Target] = [
   .systemLibrary(name: "CReachability"),
   .target(
     name: "ReachabilityC",
@@ -35,6 +36,11 @@ let linuxTargets: [Target] = [
       "RequirementSupport", "TestSupport",
     ],
     swiftSettings: strict),
+]
+#else
+let cLibrary: [Target] = []
+#endif
+let linuxTargets: [Target] = [
   .target(name: "NetworkPaths", dependencies: ["ReachabilityKit"], swiftSettings: strict),
   // Declared once for the two modules above it, which one file may import both.
   .target(name: "SocketAddressLengths", dependencies: ["CLibrary"], swiftSettings: strict),
@@ -131,6 +137,7 @@ let classicSupport: [Target.Dependency] = []
 let networkPaths: [Target.Dependency] = []
 let systemConfiguration: [Target.Dependency] = []
 let systemConfigurationProducts: [Product] = []
+let cLibrary: [Target] = []
 let linuxTargets: [Target] = []
 #endif
 
@@ -330,6 +337,6 @@ let package = Package(
         "RequirementSupport",
       ],
       swiftSettings: strict),
-  ] + linuxTargets,
+  ] + linuxTargets + cLibrary,
   swiftLanguageModes: [.v6]
 )

@@ -78,13 +78,14 @@ import Testing
     #expect(unsafe reachability_wait_until_known(monitor, target, 0, nil) == refused)
     #expect(unsafe reachability_current_path(monitor, nil) == refused)
     #expect(unsafe reachability_current_evidence(monitor, target, nil) == refused)
-    #expect(unsafe reachability_take_path(nil, nil) == refused)
+    #expect(unsafe reachability_take_path(monitor, nil) == refused)
+    let actual = unsafe MemoryLayout<reachability_status>.size
     for size in [0, 1, 7, 1 << 20, Int.max, -1] {
       var status = unsafe reachability_status.sized
       unsafe status.size = size
       #expect(unsafe reachability_current_status(monitor, target, &status) == refused)
       #expect(unsafe status.state == REACHABILITY_UNKNOWN && status.interface.index == 0)
-      #expect(lastError().contains("set it to sizeof, which is \(MemoryLayout<reachability_status>.size)"))
+      #expect(lastError().hasSuffix("set it to sizeof, which is \(actual)"))
       #expect(unsafe reachability_wait_until_reachable(monitor, target, 0, &status) == refused)
       var constraints = unsafe reachability_constraints()
       unsafe constraints.size = size
@@ -112,12 +113,12 @@ import Testing
   }
 
   @Test(arguments: [
-    "", " ", "a b", "10.9.0", "fe80::1%", "http://", "[::1", String(repeating: "a", count: 100_000), "%",
+    "", " ", "a b", "10.9.0", "fe80::1%", "http://", "[::1", String(repeating: "a", count: 300), "%",
     "\u{1b}[2J",
   ])
   func `text that is no target is refused with its reason`(_ text: String) {
     #expect(unsafe reachability_target_create(text, nil) == nil)
-    #expect(unsafe reachability_last_error() == REACHABILITY_ERROR_INVALID_TARGET)
+    #expect(reachability_last_error() == REACHABILITY_ERROR_INVALID_TARGET)
     #expect(!lastError().isEmpty && !lastError().contains("\u{1b}"))
   }
 
@@ -165,7 +166,7 @@ import Testing
     #expect(unsafe reachability_monitor_create(".") == nil)
     #expect(lastError().hasPrefix("'.' is no network namespace; use a name listed by 'ip netns'"))
     #expect(unsafe reachability_monitor_create("/dev/null") == nil)
-    #expect(unsafe reachability_last_error() == REACHABILITY_ERROR_NAMESPACE_NOT_FOUND)
+    #expect(reachability_last_error() == REACHABILITY_ERROR_NAMESPACE_NOT_FOUND)
     reachability_free(nil)
     #expect(unsafe String(cString: reachability_version()) == "0.1.0")
   }
@@ -174,7 +175,7 @@ import Testing
     var count = 0
     unsafe withUnsafeMutablePointer(to: &count) { count in
       let release: reachability_release = { context in
-        unsafe context!.assumingMemoryBound(to: Int.self).pointee += 1
+        unsafe context.unsafelyUnwrapped.assumingMemoryBound(to: Int.self).pointee += 1
       }
       #expect(unsafe reachability_observe(nil, nil, 0, { _, _, _ in }, count, release) == nil)
       #expect(unsafe reachability_observe_path(nil, { _, _ in }, count, release) == nil)

@@ -48,7 +48,9 @@ func text<Characters>(_ characters: Characters) -> String {
 }
 
 /// The text of a constant.
-func text(_ constant: UnsafePointer<CChar>?) -> String? { unsafe constant.map { unsafe String(cString: $0) } }
+func string(_ constant: UnsafePointer<CChar>?) -> String? {
+  unsafe constant.map { unsafe String(cString: $0) }
+}
 
 extension reachability_status {
   static var sized: Self {

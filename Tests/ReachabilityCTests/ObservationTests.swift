@@ -22,6 +22,10 @@ import Testing
     let releases = Log<Void>()
     /// Runs in the callback.
     let action: Mutex<@Sendable () -> Void> = Mutex({})
+
+    static func of(_ context: UnsafeMutableRawPointer?) -> Recorder {
+      unsafe Unmanaged<Recorder>.fromOpaque(context.unsafelyUnwrapped).takeUnretainedValue()
+    }
   }
 
   private let monitor: CalledMonitor
@@ -33,12 +37,17 @@ import Testing
       reachability_observe(
         monitor.handle.pointer, target.pointer, 0,
         { status, previous, context in
-          let recorder = unsafe Unmanaged<Recorder>.fromOpaque(context!).takeUnretainedValue()
+          let recorder = unsafe Recorder.of(context)
           recorder.action.withLock { $0 }()
           recorder.changes.append(
-            unsafe Change(state: status!.pointee.state.rawValue, previous: previous?.pointee.state.rawValue))
+            unsafe Change(
+              state: status.unsafelyUnwrapped.pointee.state.rawValue,
+              previous: previous?.pointee.state.rawValue))
         }, Unmanaged.passRetained(recorder).toOpaque(),
-        { context in unsafe Unmanaged<Recorder>.fromOpaque(context!).takeRetainedValue().releases.note() }))
+        { context in
+          unsafe Recorder.of(context).releases.note()
+          unsafe Unmanaged<Recorder>.fromOpaque(context.unsafelyUnwrapped).release()
+        }))
     try #require(!observation.isNull, "\(lastError())")
     return observation
   }
@@ -100,8 +109,8 @@ import Testing
     let observation = unsafe reachability_observe_path(
       monitor.handle.pointer,
       { path, context in
-        let recorder = unsafe Unmanaged<Recorder>.fromOpaque(context!).takeUnretainedValue()
-        recorder.changes.append(unsafe Change(state: path!.pointee.state.rawValue))
+        let recorder = unsafe Recorder.of(context)
+        recorder.changes.append(unsafe Change(state: path.unsafelyUnwrapped.pointee.state.rawValue))
       }, Unmanaged.passUnretained(recorder).toOpaque(), nil)
     try await recorder.changes.wait(for: 1)
     try monitor.cable.setDefaultRoute(false)
@@ -140,7 +149,7 @@ import Testing
       #expect(
         unsafe reachability_take_status(observation.pointer, &status, nil) == REACHABILITY_ERROR_EMPTY)
       #expect(unsafe reachability_queue_next(queue.pointer, nil) == nil)
-      #expect(unsafe reachability_last_error() == REACHABILITY_ERROR_EMPTY)
+      #expect(reachability_last_error() == REACHABILITY_ERROR_EMPTY)
       #expect(!isReadable(descriptor, within: 0))
     }
     try take([2, 0])

@@ -23,7 +23,7 @@ struct ExplanationReport: Sendable {
     let head = "\(name.escapedForTerminal)  \(explanation.summary.escapedForTerminal)"
     var lines = [head.wrapped(to: columns, indent: 2)]
     let verdicts = ReachabilityExplanation.Step.Verdict.allCases.map(\.rawValue.count).max() ?? 0
-    let kinds = explanation.steps.map { word(for: $0.kind).count }.max() ?? 0
+    let kinds = explanation.steps.map { $0.kind.words.count }.max() ?? 0
     let families = explanation.steps.map { family(of: $0).count }.max() ?? 0
     let indent = families + verdicts + kinds + 6
     // A narrower terminal wraps by itself.
@@ -36,7 +36,7 @@ struct ExplanationReport: Sendable {
     for step in explanation.steps {
       let cells = [
         family(of: step).padded(to: families), coloured(step.verdict, to: verdicts),
-        word(for: step.kind).padded(to: kinds),
+        step.kind.words.padded(to: kinds),
         text("", step.fact + (step.duration.map { " (\($0.inWords))" } ?? "")),
       ]
       lines.append(cells.joined(separator: "  "))
@@ -57,15 +57,6 @@ struct ExplanationReport: Sendable {
       case .unknown: .yellow
       }
     return output.coloured(verdict.rawValue.padded(to: width), colour)
-  }
-
-  private func word(for kind: ReachabilityExplanation.Step.Kind) -> String {
-    switch kind {
-    case .nextHop: "next hop"
-    case .nameServer: "name server"
-    case .ipsec: "IPsec"
-    default: kind.rawValue
-    }
   }
 }
 

@@ -74,6 +74,16 @@ extension ReachabilityExplanation {
       /// The raw value.
       public var description: String { rawValue }
 
+      /// The name in words.
+      package var words: String {
+        switch value {
+        case .nextHop: "next hop"
+        case .nameServer: "name server"
+        case .ipsec: "IPsec"
+        default: rawValue
+        }
+      }
+
       /// All values of this version.
       public static var allCases: [Kind] { Value.allCases.map { Kind(value: $0) } }
 

@@ -41,7 +41,7 @@ import Synchronization
     return unsafe knownSharedMonitor
   }
 
-  /// Returns a number for a handle. It is odd, so that it is the address of nothing.
+  /// Returns a number for a handle, which is odd, so that it is the address of nothing.
   static func nextNumber() -> UInt { lastNumber.add(2, ordering: .relaxed).newValue + 1 }
 
   /// Stores an object, and returns its handle.

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// share/include/reachability.h documents the functions.
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 import CLibrary
 import CReachability
 import CommandLineSupport
@@ -90,7 +92,7 @@ func about<Result>(
 /// Returns what a body returns about a target.
 func about<Result>(
   _ monitor: OpaquePointer?, _ target: OpaquePointer?,
-  _ body: (ReachabilityMonitor, ReachabilityTarget) throws(Failure) -> Result
+  perform body: (ReachabilityMonitor, ReachabilityTarget) throws(Failure) -> Result
 ) -> Result? {
   result { () throws(Failure) in
     let (monitor, target) = try unsafe operands(monitor, target)

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// share/include/reachability.h documents the functions.
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 import CReachability
 import POSIX
 import ReachabilityKit
@@ -38,7 +40,7 @@ final class Observation: Sendable {
   }
 }
 
-/// Reads how long a change must last. More than a day would hide a mistake of units.
+/// Reads how long a change must last; more than a day would hide a mistake of units.
 private func duration(_ settling: Int64) throws(Failure) -> Duration {
   guard (0...86_400_000).contains(settling) else {
     throw .invalidArgument("'settling' is \(settling); it takes 0 to 86400000 ms")

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// share/include/reachability.h documents the functions.
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 import CLibrary
 import CReachability
 import CommandLineSupport
@@ -216,7 +218,7 @@ extension ReachabilityExplanation {
     var lines = ["\(target): \(summary)"]
     for step in steps {
       let family = step.family.map { "\($0) " } ?? ""
-      lines.append("\(step.verdict.rawValue): \(family)\(step.kind): \(step.fact)")
+      lines.append("\(step.verdict.rawValue): \(family)\(step.kind.words): \(step.fact)")
       if let problem = step.problem { lines.append("  problem: \(problem)") }
       if let advice = step.advice { lines.append("  advice: \(advice)") }
     }
