@@ -21,7 +21,7 @@ if [ "$release" != inside ]; then
     built=$(dpkg-deb --field "$package" Static-Built-Using)
     expected=$(dpkg-query -W -f '${source:Package} (= ${source:Version})' libc6-dev)
     case $package in
-      */reachability-verify_*) [ -z "$built" ] ;;
+      */reachability-verify_* | */libreachability* | */gio-module-*) [ -z "$built" ] ;;
       *) [[ $built = "$expected, gcc-"*' (= '*')' ]] ;;
     esac || fail "$package has Static-Built-Using: $built"
   done
@@ -100,6 +100,7 @@ done
 step "apt purge"
 # Usually apt keeps what others recommend or suggest, although this system did not have it.
 apt -o APT::AutoRemove::RecommendsImportant=false -o APT::AutoRemove::SuggestsImportant=false \
-  purge --autoremove reachability reachability-verify reachability-report >/dev/null
+  purge --autoremove reachability reachability-verify reachability-report \
+  libreachability-dev gio-module-reachability libreachability0 >/dev/null
 difference=$(diff <(echo "$before") <(list)) || fail "files remain, or are missing: ${difference:0:2000}"
 step "nothing is left"

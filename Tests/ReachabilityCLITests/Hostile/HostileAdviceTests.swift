@@ -20,7 +20,9 @@ import Testing
   /// One name for each way in which a shell's word is written: bare, quoted, escaped.
   ///
   /// All commands write names by one function, which the first test tries with all names.
-  static let forms = ["eth0.1", "$(id)", "a'b", #"\';id;'"#, "'\u{301};id;'", "a\u{9b}2Jb"].map { HostileName($0) }
+  static let forms = ["eth0.1", "$(id)", "a'b", #"\';id;'"#, "'\u{301};id;'", "a\u{9b}2Jb"].map {
+    HostileName($0)
+  }
 
   /// A network with one interface that can be used, which has this name, and is down.
   private func network(_ name: HostileName) throws -> NetworkNamespace {
