@@ -51,7 +51,9 @@ int main(int count, char **arguments) {
     GNetworkMonitor *monitor = g_network_monitor_get_default();
     // GLib silently takes another backend if the requested one does not work.
     const char *type = G_OBJECT_TYPE_NAME(monitor), *backend = g_getenv("GIO_USE_NETWORK_MONITOR");
-    const char *expected = !g_strcmp0(backend, "networkmanager") ? "GNetworkMonitorNM" : "GNetworkMonitorNetlink";
+    const char *expected = !g_strcmp0(backend, "networkmanager") ? "GNetworkMonitorNM"
+        : !g_strcmp0(backend, "reachability") ? "ReachabilityMonitor"
+                                              : "GNetworkMonitorNetlink";
     if (strcmp(type, expected)) {
         fprintf(stderr, "gio: got %s instead of %s\n", type, expected);
         return 3;

@@ -44,10 +44,12 @@ struct Competitor: Sendable {
   private static let titles = [
     "gio-netlink": "GLib GNetworkMonitor (netlink)",
     "gio-networkmanager": "GLib GNetworkMonitor (NetworkManager)",
+    "gio-reachability": "GLib GNetworkMonitor (this package)",
     "nm-online": "nm-online",
     "networkd-wait-online": "systemd-networkd-wait-online",
     "qt-networkmanager": "Qt 6 QNetworkInformation (NetworkManager)",
     "qt-glib": "Qt 6 QNetworkInformation (GLib)",
+    "qt-glib-reachability": "Qt 6 QNetworkInformation (GLib, this package)",
     "connman": "ConnMan",
     "chromium": "Chromium navigator.onLine",
     "firefox": "Firefox navigator.onLine",

@@ -48,11 +48,13 @@ struct League: Codable {
   }
 
   /// These results, with newer ones in the place of those of the same competitors in the same scenarios, and with the
-  /// newer results' scenarios in the order of the list.
+  /// newer results' scenarios in the order of the list; new competitors follow the others.
   func updated(by newer: League) -> League {
     var league = self
     let cases = newer.scenarios + scenarios
     league.scenarios = Scenarios.all.compactMap { scenario in cases.first { $0.name == scenario.name } }
+    league.competitors += newer.competitors.filter { entry in !competitors.contains { $0.name == entry.name }
+    }
     let measured = Set(newer.trials.map { [$0.competitor, $0.scenario] })
     league.trials = trials.filter { !measured.contains([$0.competitor, $0.scenario]) } + newer.trials
     let weighed = Set(newer.costs.map(\.competitor))
