@@ -132,15 +132,8 @@ static gboolean take(gint descriptor, GIOCondition condition, gpointer data) {
 
 /* ---- NetworkManager ---- */
 
-static void manager_changed(GDBusProxy *proxy, GVariant *changed, GStrv invalidated, gpointer data) {
-  ReachabilityMonitor *self = data;
-  (void)proxy, (void)changed, (void)invalidated;
-  if (connectivity(self) != self->connectivity) update(self, NULL);
-}
-
-static void manager_owner_changed(GObject *proxy, GParamSpec *property, gpointer data) {
-  ReachabilityMonitor *self = data;
-  (void)proxy, (void)property;
+/* Follows what NetworkManager says, after it has begun, ended, or changed a property. */
+static void follow_manager(ReachabilityMonitor *self) {
   if (connectivity(self) != self->connectivity) update(self, NULL);
 }
 
@@ -155,9 +148,9 @@ static void manager_found(GObject *source, GAsyncResult *result, gpointer data) 
     return;
   }
   self->manager = proxy;
-  g_signal_connect(proxy, "g-properties-changed", G_CALLBACK(manager_changed), self);
-  g_signal_connect(proxy, "notify::g-name-owner", G_CALLBACK(manager_owner_changed), self);
-  if (connectivity(self) != self->connectivity) update(self, NULL);
+  g_signal_connect_swapped(proxy, "g-properties-changed", G_CALLBACK(follow_manager), self);
+  g_signal_connect_swapped(proxy, "notify::g-name-owner", G_CALLBACK(follow_manager), self);
+  follow_manager(self);
 }
 
 /* ---- Creation and end ---- */
@@ -240,18 +233,17 @@ static gboolean is_reachable(ReachabilityMonitor *self, GSocketAddress *address,
   GInetAddress *inet;
   reachability_target *target;
   reachability_status status = {.size = sizeof status};
-  char *host, *text;
+  char *text;
   /* A socket of this machine. */
   if (!G_IS_INET_SOCKET_ADDRESS(address)) return TRUE;
   inet = g_inet_socket_address_get_address(G_INET_SOCKET_ADDRESS(address));
-  host = g_inet_address_to_string(inet);
-  if (g_inet_address_get_family(inet) == G_SOCKET_FAMILY_IPV6) {
+  text = g_inet_address_to_string(inet);
+  if (g_inet_address_get_family(inet) == G_SOCKET_FAMILY_IPV6 && g_inet_address_get_is_link_local(inet)) {
     guint32 scope = g_inet_socket_address_get_scope_id(G_INET_SOCKET_ADDRESS(address));
-    text = scope != 0 && g_inet_address_get_is_link_local(inet) ? g_strdup_printf("%s%%%u", host, scope) : g_strdup(host);
-  } else {
-    text = g_strdup(host);
+    char *host = text;
+    text = scope != 0 ? g_strdup_printf("%s%%%u", host, scope) : g_strdup(host);
+    g_free(host);
   }
-  g_free(host);
   target = reachability_target_create(text, NULL);
   g_free(text);
   if (target == NULL || reachability_current_status(self->monitor, target, &status) != REACHABILITY_OK) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // share/include/reachability.h documents the functions.
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
 import CLibrary
 import CReachability
 import CommandLineSupport

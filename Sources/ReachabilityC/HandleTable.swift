@@ -35,10 +35,11 @@ import Synchronization
 
   /// The handle of the monitor that the process shares.
   var sharedMonitor: OpaquePointer? {
-    shared.withLock { handle in
-      if handle == 0 { handle = unsafe UInt(bitPattern: add(ReachabilityMonitor.shared)) }
+    let number = shared.withLock { number in
+      if number == 0 { number = unsafe UInt(bitPattern: add(ReachabilityMonitor.shared)) }
+      return number
     }
-    return unsafe knownSharedMonitor
+    return unsafe OpaquePointer(bitPattern: number)
   }
 
   /// Returns a number for a handle, which is odd, so that it is the address of nothing.

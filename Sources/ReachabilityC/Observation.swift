@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // share/include/reachability.h documents the functions.
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
 import CReachability
 import POSIX
 import ReachabilityKit
@@ -105,6 +106,9 @@ final class EventQueue: Sendable {
   enum Value {
     case status(ReachabilityStatus)
     case path(ReachabilityPath)
+
+    var status: ReachabilityStatus? { if case .status(let status) = self { status } else { nil } }
+    var path: ReachabilityPath? { if case .path(let path) = self { path } else { nil } }
   }
 
   private struct Entry {
@@ -153,11 +157,9 @@ final class EventQueue: Sendable {
 
   private func receive(_ value: Value, for number: UInt) {
     state.withLock { state in
-      state.entries[number]?.newest = value
       // What is as it was when it was taken is no change.
-      if case .status(let status) = value, status == state.entries[number]?.taken {
-        state.entries[number]?.newest = nil
-      }
+      let isTaken = value.status != nil && value.status == state.entries[number]?.taken
+      state.entries[number]?.newest = isTaken ? nil : value
       wait(number, &state)
     }
   }
@@ -186,23 +188,23 @@ final class EventQueue: Sendable {
     return unsafe (OpaquePointer(bitPattern: number), UnsafeMutableRawPointer(bitPattern: context))
   }
 
-  /// Takes the newest value if it is of a kind, and returns it with the status that was taken before.
-  func take(
-    from handle: OpaquePointer?, ifIt isOfKind: (Value) -> Bool
-  ) throws(Failure) -> (Value, previous: ReachabilityStatus?) {
+  /// Takes the newest value, if it is of a kind; with the status that was taken before.
+  func take<Taken: Sendable>(
+    from handle: OpaquePointer?, _ kind: (Value) -> Taken?
+  ) throws(Failure) -> (Taken, previous: ReachabilityStatus?) {
     let number = UInt(bitPattern: handle)
-    let entry = state.withLock { state in
+    let (entry, taken) = state.withLock { state in
       let entry = state.entries[number]
-      guard let value = entry?.newest, isOfKind(value) else { return entry }
-      if case .status(let status) = value { state.entries[number]?.taken = status }
-      state.entries[number]?.newest = nil
-      return entry
+      let taken = entry?.newest.flatMap(kind)
+      if taken != nil {
+        state.entries[number]?.taken = entry?.newest?.status
+        state.entries[number]?.newest = nil
+      }
+      return (entry, taken)
     }
-    guard let value = entry?.newest else {
-      throw Failure(REACHABILITY_ERROR_EMPTY, "the newest value has been taken")
-    }
-    guard isOfKind(value) else { throw .invalidArgument("the observation is not of that kind") }
-    return (value, entry?.taken)
+    if entry?.newest == nil { throw Failure(REACHABILITY_ERROR_EMPTY, "the newest value has been taken") }
+    guard let taken else { throw .invalidArgument("the observation is not of that kind") }
+    return (taken, entry?.taken)
   }
 
   func forget(_ handle: OpaquePointer?) {
@@ -293,10 +295,7 @@ public func reachability_take_status(
   code { () throws(Failure) in
     try unsafe reachability_status.check(status, "status")
     if unsafe previous != nil { try unsafe reachability_status.check(previous, "previous") }
-    let (value, before) = try unsafe queue(of: observation).take(from: observation) { value in
-      if case .status = value { true } else { false }
-    }
-    guard case .status(let taken) = value else { return }
+    let (taken, before) = try unsafe queue(of: observation).take(from: observation, \.status)
     try unsafe reachability_status(taken).store(in: status, "status")
     guard unsafe previous != nil else { return }
     try unsafe (before.map(reachability_status.init) ?? .init()).store(in: previous, "previous")
@@ -309,10 +308,7 @@ public func reachability_take_path(
 ) -> reachability_error {
   code { () throws(Failure) in
     try unsafe reachability_path.check(path, "path")
-    let (value, _) = try unsafe queue(of: observation).take(from: observation) { value in
-      if case .path = value { true } else { false }
-    }
-    guard case .path(let taken) = value else { return }
+    let (taken, _) = try unsafe queue(of: observation).take(from: observation, \.path)
     try unsafe reachability_path(taken).store(in: path, "path")
   }
 }

@@ -10,12 +10,8 @@
  */
 #define _GNU_SOURCE
 #include <dirent.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <linux/audit.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
 #include <locale.h>
 #include <poll.h>
 #include <reachability.h>
@@ -25,11 +21,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/socket.h>
-#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "sandbox.h"
 
 static int failures;
 
@@ -279,17 +274,7 @@ static void garbage(void) {
 /* ---- A sandbox without netlink ---- */
 
 static void refused(void) {
-  struct sock_filter code[] = {
-      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_socket, 0, 3),
-      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[0])),
-      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, AF_NETLINK, 0, 1),
-      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
-      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-  };
-  struct sock_fprog program = {.len = sizeof code / sizeof code[0], .filter = code};
-  prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-  EXPECT(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0);
+  EXPECT(refuse_netlink() == 0);
   EXPECT(reachability_monitor_create(NULL) == NULL);
   EXPECT(reachability_last_error() == REACHABILITY_ERROR_NOT_PERMITTED ||
          reachability_last_error() == REACHABILITY_ERROR_SYSTEM);

@@ -10,16 +10,11 @@
  * NAME is the type of the monitor that is expected.
  */
 #define _GNU_SOURCE
-#include <errno.h>
 #include <gio/gio.h>
 #include <gio/gunixsocketaddress.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
-#include <stddef.h>
 #include <stdlib.h>
-#include <sys/prctl.h>
-#include <sys/socket.h>
-#include <sys/syscall.h>
+
+#include "../CLibrary/sandbox.h"
 
 static void expect(gboolean condition, const char *text, int line) {
   if (condition) return;
@@ -204,24 +199,10 @@ static void threads(GNetworkMonitor *monitor) {
   AWAIT(last);
 }
 
-static void refuse_netlink(void) {
-  struct sock_filter code[] = {
-      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_socket, 0, 3),
-      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[0])),
-      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, AF_NETLINK, 0, 1),
-      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
-      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-  };
-  struct sock_fprog program = {.len = G_N_ELEMENTS(code), .filter = code};
-  prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-  EXPECT(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0);
-}
-
 int main(int count, char **words) {
   GNetworkMonitor *monitor;
   if (count != 3) return 2;
-  if (g_str_equal(words[2], "refused")) refuse_netlink();
+  if (g_str_equal(words[2], "refused")) EXPECT(refuse_netlink() == 0);
   monitor = g_network_monitor_get_default();
   if (!g_str_equal(G_OBJECT_TYPE_NAME(monitor), words[1])) {
     g_printerr("error: the monitor is %s\n", G_OBJECT_TYPE_NAME(monitor));

@@ -13,7 +13,7 @@ final class MeteringBus: Sendable {
 
   /// - Parameters:
   ///   - hasBus: Whether the bus is started.
-  ///   - refused: A method of the bus that it permits nobody to call.
+  ///   - refused: A method of the bus that it refuses to every caller.
   init(hasBus: Bool = true, refusing refused: String = "") throws {
     network = try NetworkNamespace()
     try network.hideFolders("/run")
