@@ -22,7 +22,7 @@ int main(int count, char **words) {
     std::fflush(stdout);
   };
   const Observation observation(
-      reachability_observe(reachability_monitor_shared(), target.get(), 0, print, nullptr, nullptr));
+      target ? reachability_observe(reachability_monitor_shared(), target.get(), 0, print, nullptr, nullptr) : nullptr);
   if (!observation) {
     std::cerr << "error: " << reachability_last_error_text() << "\n";
     return 2;

@@ -10,7 +10,7 @@
  *     reachability_monitor *monitor = reachability_monitor_shared();
  *     reachability_target *target = reachability_target_create("10.9.0.1", NULL);
  *     reachability_status status = {.size = sizeof status};
- *     if (reachability_current_status(monitor, target, &status) != REACHABILITY_OK)
+ *     if (target == NULL || reachability_current_status(monitor, target, &status) != REACHABILITY_OK)
  *       fprintf(stderr, "%s\n", reachability_last_error_text());
  *     else if (status.state == REACHABILITY_NOT_REACHABLE)
  *       printf("not reachable: %s\n", status.reason_text);
