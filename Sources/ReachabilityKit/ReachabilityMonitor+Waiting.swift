@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+import Dispatch
+import Synchronization
+
 extension ReachabilityMonitor {
   /// Waits until a target is reachable.
   ///
@@ -127,5 +130,49 @@ extension ReachabilityMonitorError {
   /// Creates the error of a wait: what did not happen, and why, if that is known.
   fileprivate init(_ code: Code, _ text: String, because reason: String?, status: ReachabilityStatus) {
     self.init(code, description: text + (reason.map { ": \($0)" } ?? ""), status: status)
+  }
+}
+
+/// The first status of a target that satisfies a condition, for a thread that blocks until it arrives.
+package final class AwaitedStatus: Sendable {
+  private final class Arrival: Sendable {
+    let status = Mutex<ReachabilityStatus?>(nil)
+    let semaphore = DispatchSemaphore(value: 0)
+  }
+
+  private let arrival = Arrival()
+  /// `nil` if the first status satisfied the condition.
+  private let observation: ReachabilityObservation?
+
+  /// Begins to observe the target, unless its current status satisfies the condition.
+  package init(
+    of target: ReachabilityTarget, in monitor: ReachabilityMonitor,
+    where isAwaited: @escaping @Sendable (ReachabilityStatus) -> Bool
+  ) {
+    let current = monitor.currentStatus(of: target)
+    if isAwaited(current) {
+      arrival.status.withLock { $0 = current }
+      observation = nil
+      return
+    }
+    observation = monitor.observe(target, on: .monitorThread) { [arrival] event in
+      guard isAwaited(event.status) else { return }
+      arrival.status.withLock { $0 = $0 ?? event.status }
+      arrival.semaphore.signal()
+    }
+  }
+
+  /// The status, if it has arrived.
+  package var value: ReachabilityStatus? { arrival.status.withLock { $0 } }
+
+  /// Blocks until the status arrives, or returns `nil` after a time limit.
+  ///
+  /// Never call it on the monitor's thread.
+  package func wait(upTo timeout: Duration? = nil) -> ReachabilityStatus? {
+    if let value { return value }
+    // The sum of a time and an interval is at most the distant future.
+    let interval = timeout.map { DispatchTimeInterval.milliseconds($0.milliseconds) }
+    _ = arrival.semaphore.wait(timeout: interval.map { .now() + $0 } ?? .distantFuture)
+    return value
   }
 }
