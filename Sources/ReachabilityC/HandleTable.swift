@@ -5,14 +5,16 @@ import POSIX
 import ReachabilityKit
 import Synchronization
 
+/// A number in the form of a pointer, never an address: one that is destroyed or invented finds nothing, where a
+/// dereferenced one would end the process.
+public typealias Handle = OpaquePointer
+
 /// The objects that a C program has handles of.
-///
-/// A handle is a number in the form of a pointer, never an address: one that is destroyed or invented finds nothing,
-/// where a dereferenced one would end the process.
-@safe final class HandleTable: Sendable {
-  private let objects = Mutex<[UInt: any AnyObject & Sendable]>([:])
-  private let constants = unsafe Mutex<[String: OpaquePointer]>([:])
-  private let shared = Mutex<UInt>(0)
+final class HandleTable: Sendable {
+  private let objects = Mutex<[UInt: any Sendable]>([:])
+  /// The addresses of strings that are never freed.
+  private let constants = Mutex<[String: UInt]>([:])
+  private let sharedNumber = nextNumber()
   private let process = ProcessIdentity.current
   /// The table of a forked child, whose parent's table may have been locked by a thread that the child does not have.
   private let child = AtomicLazyReference<HandleTable>()
@@ -21,7 +23,8 @@ import Synchronization
   /// Counts across forks, so that a handle of the parent is none of the child's.
   private static let lastNumber = Atomic<UInt>(0)
 
-  private init() {}
+  /// Returns a number for a handle, which is odd, so that it is the address of nothing.
+  static func nextNumber() -> UInt { lastNumber.add(2, ordering: .relaxed).newValue + 1 }
 
   /// The table of this process.
   static var current: HandleTable {
@@ -30,65 +33,52 @@ import Synchronization
     return table
   }
 
-  /// The handle of the monitor that the process shares; `nil` before it is used.
-  var knownSharedMonitor: OpaquePointer? { unsafe OpaquePointer(bitPattern: shared.withLock(\.self)) }
-
-  /// The handle of the monitor that the process shares.
-  var sharedMonitor: OpaquePointer? {
-    let number = shared.withLock { number in
-      if number == 0 { number = unsafe UInt(bitPattern: add(ReachabilityMonitor.shared)) }
-      return number
-    }
-    return unsafe OpaquePointer(bitPattern: number)
+  /// The handle of the monitor that the process shares, of the network namespace in which this is first read.
+  var shared: Handle? {
+    _ = ReachabilityMonitor.shared
+    return unsafe Handle(bitPattern: sharedNumber)
   }
-
-  /// Returns a number for a handle, which is odd, so that it is the address of nothing.
-  static func nextNumber() -> UInt { lastNumber.add(2, ordering: .relaxed).newValue + 1 }
 
   /// Stores an object, and returns its handle.
-  func add(_ object: some AnyObject & Sendable, numbered number: UInt = nextNumber()) -> OpaquePointer? {
+  func add(_ object: some Sendable, numbered number: UInt = nextNumber()) -> Handle? {
     objects.withLock { $0[number] = object }
-    return unsafe OpaquePointer(bitPattern: number)
+    return unsafe Handle(bitPattern: number)
   }
 
-  /// Returns the object of a handle.
-  func object<Object>(of handle: OpaquePointer?, as type: Object.Type = Object.self) throws(Failure) -> Object
-  {
+  /// Returns the object of a handle; the caller releases one that is removed, outside of the lock.
+  func object<Object: Sendable>(
+    of handle: Handle?, as type: Object.Type = Object.self, removing: Bool = false
+  ) throws(Failure) -> Object {
     let number = UInt(bitPattern: handle)
-    guard let object = objects.withLock({ $0[number] }) as? Object else {
-      throw Failure(
-        REACHABILITY_ERROR_INVALID_HANDLE,
-        "the handle is \(number == 0 ? "null" : "destroyed, of another type, or from before a fork")")
+    let stored = objects.withLock { objects in
+      let object = objects[number] as? Object
+      if removing, object != nil { objects[number] = nil }
+      return object
     }
-    return object
+    let isShared = number == sharedNumber
+    let object = isShared ? ReachabilityMonitor.shared as? Object : stored
+    if isShared, removing, object != nil { throw .invalid("the shared monitor is never destroyed") }
+    if let object { return object }
+    let problem = number == 0 ? "null" : "destroyed, of another type, or from before a fork"
+    throw Failure(code: REACHABILITY_ERROR_INVALID_HANDLE, text: "the handle is \(problem)")
   }
 
-  /// Removes a handle and returns its object, which the caller releases outside of the lock.
-  func remove<Object>(_ handle: OpaquePointer?, as type: Object.Type = Object.self) throws(Failure) -> Object
-  {
-    let object: Object = try unsafe object(of: handle)
-    let number = UInt(bitPattern: handle)
-    // Another thread may have removed it meanwhile.
-    guard objects.withLock({ $0.removeValue(forKey: number) }) != nil else {
-      throw Failure(REACHABILITY_ERROR_INVALID_HANDLE, "the handle is destroyed")
-    }
-    return object
+  /// Returns the objects of two handles.
+  func objects(of monitor: Handle?, _ target: Handle?) throws -> (ReachabilityMonitor, ReachabilityTarget) {
+    unsafe (try object(of: monitor), try object(of: target))
+  }
+
+  /// Returns the numbers of the observations of a queue.
+  func observations(of queue: EventQueue) -> [UInt] {
+    objects.withLock { $0.filter { ($0.value as? Observation)?.queue === queue }.map(\.key) }
   }
 
   /// Returns a string that is never freed; there are as many as the library has names and words for reasons.
-  func constant(_ text: String) -> UnsafePointer<CChar>? {
-    unsafe constants.withLock { constants in
-      if let known = unsafe constants[text] { return unsafe UnsafePointer(known) }
-      guard let copy = unsafe strdup(text) else { return nil }
-      unsafe constants[text] = OpaquePointer(copy)
-      return unsafe UnsafePointer(copy)
+  func constant(_ text: String?) -> UnsafePointer<CChar>? {
+    guard let text else { return nil }
+    return unsafe constants.withLock { constants in
+      if constants[text] == nil { constants[text] = unsafe UInt(bitPattern: strdup(text)) }
+      return unsafe constants[text].flatMap { unsafe UnsafePointer(bitPattern: $0) }
     }
   }
-}
-
-/// A target behind a handle.
-final class Target: Sendable {
-  let value: ReachabilityTarget
-
-  init(_ value: ReachabilityTarget) { self.value = value }
 }

@@ -163,6 +163,7 @@ import Testing
     }
     #expect(unsafe reachability_monitor_destroy(monitor) == REACHABILITY_ERROR_INVALID_ARGUMENT)
     #expect(lastError() == "the shared monitor is never destroyed")
+    #expect(unsafe reachability_target_destroy(monitor) == REACHABILITY_ERROR_INVALID_HANDLE)
     #expect(unsafe reachability_monitor_create(".") == nil)
     #expect(lastError().hasPrefix("'.' is no network namespace; use a name listed by 'ip netns'"))
     #expect(unsafe reachability_monitor_create("/dev/null") == nil)

@@ -39,7 +39,8 @@ import Testing
     unsafe constraints.interface = unsafe UnsafePointer(name)
     unsafe constraints.mark = 7
     let target = unsafe Handle(reachability_target_create("10.9.0.1", &constraints))
-    unsafe #expect(try HandleTable.current.object(of: unsafe target.pointer, as: Target.self).value.mark == 7)
+    unsafe #expect(
+      try HandleTable.current.object(of: unsafe target.pointer, as: ReachabilityTarget.self).mark == 7)
     #expect(unsafe try monitor.status(of: target).state == REACHABILITY_NOT_REACHABLE)
   }
 
