@@ -42,7 +42,9 @@ extension TCPMetrics {
     encoder.appendZeros(4)
     encoder.append(unacknowledged)
     encoder.append(selectivelyAcknowledged)
-    encoder.appendZeros(20)
+    encoder.appendZeros(4)
+    encoder.append(retransmitted)
+    encoder.appendZeros(12)
     encoder.append(sinceData)
     encoder.append(sinceAcknowledgement)
     encoder.append(pathMTU)
@@ -54,6 +56,9 @@ extension TCPMetrics {
     encoder.append(unsentBytes)
     encoder.appendZeros(8)
     encoder.append(sentDataSegments)
+    guard let peerWindow else { return }
+    encoder.appendZeros(68)
+    encoder.append(peerWindow)
   }
 }
 #endif

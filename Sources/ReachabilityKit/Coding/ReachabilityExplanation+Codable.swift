@@ -108,7 +108,8 @@ extension ReachabilityConnectionReport.Attempt: Codable {
       start: try members.decodeIfPresent(Int64.self, forKey: .start).map(Duration.microseconds),
       duration: .microseconds(try members.decodeIfPresent(Int64.self, forKey: .microseconds) ?? 0),
       outcome: outcome,
-      reporter: try members.decodeIfPresent(ReachabilityAddress.self, forKey: .reporter))
+      reporter: try members.decodeIfPresent(ReachabilityAddress.self, forKey: .reporter),
+      isStoppedHere: try members.decodeIfPresent(Bool.self, forKey: .stoppedHere) ?? false)
   }
 
   /// Encodes the value.
@@ -119,6 +120,7 @@ extension ReachabilityConnectionReport.Attempt: Codable {
     try members.encode(outcome.word, forKey: .outcome)
     try members.encode(outcome.errorNumber, forKey: .errorNumber)
     try members.encode(reporter, forKey: .reporter)
+    try members.encode(isStoppedHere, forKey: .stoppedHere)
     try members.encode(start?.microseconds, forKey: .start)
     try members.encode(start.map { _ in duration.microseconds }, forKey: .microseconds)
   }

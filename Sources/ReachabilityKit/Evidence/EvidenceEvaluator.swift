@@ -99,7 +99,7 @@ struct EvidenceEvaluator: Sendable {
     }
     evidence.strength = strength(of: evidence, decisive)
     // Where nothing passes, the size is not the reason.
-    if evidence.fault != .network { evidence.suspectedMTU = suspectedMTU(of: members) }
+    if evidence.fault != .network, evidence.fault != .thisMachine { evidence.suspectedMTU = suspectedMTU(of: members) }
     return evidence
   }
 
@@ -144,13 +144,18 @@ struct EvidenceEvaluator: Sendable {
     received: Int?, _ findOthers: () -> [TrafficConnection]
   ) -> TrafficEvidence.Fault? {
     guard !stalled.isEmpty else { return nil }
+    // What this machine did not send says nothing about the network.
+    let sent = (decisive.isEmpty ? stalled : decisive).filter { $0.unanswered?.isHeldBack != true }
+    if sent.isEmpty { return .thisMachine }
+    let decisive = decisive.isEmpty ? decisive : sent
     // Some members answer, but not these.
     guard !decisive.isEmpty else { return peers.isEmpty ? .connection : .peer }
     let others = findOthers()
     let answered = (others.compactMap(\.surelyReceived) + [received].compactMap(\.self)).min()
     let isOthersAnswering = decisive.allSatisfy { !isUnanswered($0, after: answered) }
     if isOthersAnswering { return .peer }
-    let silent = Set((decisive + others.filter { isUnanswered($0, after: answered) }).map(\.peer))
+    let alike = others.filter { isUnanswered($0, after: answered) && $0.unanswered?.isHeldBack != true }
+    let silent = Set((decisive + alike).map(\.peer))
     return silent.count > 1 ? .network : .undetermined
   }
 
@@ -162,7 +167,7 @@ struct EvidenceEvaluator: Sendable {
     case .answering: evidence.received.map { $0 <= .seconds(10) } == true ? .strong : .weak
     case .stalled:
       // That other peers answer says where the fault is, but not that there is one.
-      evidence.fault == .network || Set(decisive.map(\.peer)).count > 1
+      evidence.fault == .network || evidence.fault == .thisMachine || Set(decisive.map(\.peer)).count > 1
         || decisive.contains { ($0.unanswered?.timeouts ?? 0) >= 5 } ? .strong : .weak
     }
   }

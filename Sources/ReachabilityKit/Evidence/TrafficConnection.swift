@@ -17,6 +17,12 @@ package struct TrafficConnection: Equatable, Sendable {
     var sinceSent = 0
     /// The number of expirations at the first reading that showed the peer answering other connections meanwhile.
     var timeoutsWhenPassed: Int?
+    /// How many times this machine tried to send the data, and did not: a rule dropped it, or a queue has no room for it.
+    ///
+    /// 0 if the data left once since the last acknowledgement, as far as it is known.
+    var heldBack = 0
+
+    var isHeldBack: Bool { heldBack > 0 }
   }
 
   var local: ReachabilityAddress
@@ -66,6 +72,10 @@ package struct TrafficConnection: Equatable, Sendable {
 
   private func isStalled(afterTimeouts limit: Int, isPathKnown: Bool) -> Bool {
     guard let unanswered else { return false }
+    // What was never sent was not lost on the way.
+    if unanswered.isHeldBack {
+      return unanswered.heldBack >= 2 && unanswered.age >= EvidenceEvaluator.stallLimit
+    }
     // The first segment has no measured delay to compare with, and later kernels do not double its timeouts.
     let age =
       received != nil

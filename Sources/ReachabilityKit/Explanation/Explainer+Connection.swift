@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 extension Explainer {
-  private typealias Attempt = ReachabilityConnectionReport.Attempt
+  typealias Attempt = ReachabilityConnectionReport.Attempt
 
   /// Returns one step for each family, in the order in which they were tried.
   func connectionSteps(_ report: ReachabilityConnectionReport, after steps: [ReachabilityExplanation.Step])
@@ -19,7 +19,7 @@ extension Explainer {
     }
   }
 
-  private func families(of report: ReachabilityConnectionReport) -> [(
+  func families(of report: ReachabilityConnectionReport) -> [(
     family: ReachabilityAddress.Family, attempts: [Attempt]
   )] {
     var order: [ReachabilityAddress.Family] = []
@@ -82,17 +82,8 @@ extension Explainer {
         "The path ends at \(reporter): check its routes and its firewall."
       )
     }
-    let firewall = Self.firewallAdvice(address)
-    if number == 111 {
-      return ("A firewall rule of this machine refuses connections to \(address) port \(port).", firewall)
-    }
     if number == 113 {
-      let neighbours = neighbours(of: address)
-      // A next hop that did not answer leaves an entry.
-      if neighbours.contains(.absent) {
-        return ("A firewall rule of this machine reports \(address) as unreachable.", firewall)
-      }
-      let isSilent = neighbours.contains(.failed)
+      let isSilent = neighbours(of: address).contains(.failed)
       // Older kernels do not name the sender of the error.
       let more = isSilent ? "" : ", or a router reports that \(address) is unreachable"
       return (
@@ -106,13 +97,8 @@ extension Explainer {
     )
   }
 
-  private func neighbours(of address: ReachabilityAddress) -> [ExplanationFacts.Neighbour] {
+  func neighbours(of address: ReachabilityAddress) -> [ExplanationFacts.Neighbour] {
     facts.paths.filter { $0.target.destination == .address(address) }.map(\.neighbour)
-  }
-
-  static func firewallAdvice(_ address: ReachabilityAddress) -> String {
-    let family = address.bitWidth == 32 ? "iptables" : "ip6tables"
-    return "Look at this machine's firewall rules: nft list ruleset, or \(family)-save."
   }
 
   /// Returns the clauses of the summary about attempts to connect, which replace those about paths.
@@ -124,6 +110,7 @@ extension Explainer {
       switch best.outcome {
       case .connected: return "\(subject) answered on port \(report.port) after \(best.duration.inWords)"
       case .refused: return "\(subject) refused port \(report.port)"
+      case .timedOut where best.isStoppedHere: return "\(subject): \(best.words)"
       case .timedOut: return "\(subject) did not answer on port \(report.port)"
       case .failed: return "\(subject): \(best.words)"
       case .abandoned:
@@ -160,6 +147,7 @@ extension ReachabilityConnectionReport.Attempt {
     switch outcome {
     case .connected: "connected"
     case .refused: reporter.map { "refused by \($0)" } ?? "refused"
+    case .timedOut where isStoppedHere: "no packet left within \(duration.inWords)"
     case .timedOut: "no answer within \(duration.inWords)"
     case .failed(let number):
       Self.words(forError: number) + (reporter.map { ", reported by \($0)" } ?? "")

@@ -30,8 +30,14 @@ struct Explainer: Sendable {
       let servers = nameServerSteps(names)
       steps = isUnresolved ? servers + steps : steps + servers
     }
-    if let evidence = facts.evidence { steps.append(evidence.step) }
-    if let report = facts.connection { steps += connectionSteps(report, after: steps) }
+    if let evidence = facts.evidence {
+      steps.append(evidence.step)
+      if facts.connection == nil, let filter = evidence.localFilterStep { steps.append(filter) }
+    }
+    if let report = facts.connection {
+      steps += localFilterSteps(report)
+      steps += connectionSteps(report, after: steps)
+    }
     return ReachabilityExplanation(
       of: target, status: status, steps: steps, summary: summary(target, status, paths: paths, steps: steps),
       connection: facts.connection, evidence: facts.evidence)

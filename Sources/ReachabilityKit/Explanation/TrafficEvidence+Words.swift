@@ -30,15 +30,15 @@ extension TrafficEvidence {
       let received = received.map { "last segment received \(age($0)) ago" }
       let answering =
         answeringPeers > 0 ? count(answeringPeers, one: "peer answers", many: "peers answer") : nil
-      clauses = [answering, received, stalling, suspicion, left, weakness]
+      clauses = [answering, received, stalling, unsent, suspicion, left, weakness]
     case .stalled:
       if stalledPeers == 0, let silentTunnel {
         clauses = ["a tunnel has sent packets for \(age(silentTunnel)), and received none", left]
       } else {
-        clauses = ["no answer for \(age(stalled ?? .zero))", stalling, suspicion, left, weakness]
+        clauses = ["no answer for \(age(stalled ?? .zero))", stalling, unsent, suspicion, left, weakness]
       }
     case .none where obstacle != nil: return "TCP connections cannot be read: \(obstacleWords)"
-    case .none: clauses = ["no TCP traffic to judge by", stalling, suspicion, left]
+    case .none: clauses = ["no TCP traffic to judge by", stalling, unsent, suspicion, left]
     }
     return clauses.compactMap(\.self).joined(separator: ", ")
   }
@@ -55,6 +55,8 @@ extension TrafficEvidence {
       : count(stalledConnections, one: "connection stalls", many: "connections stall")
     return own.isEmpty ? text : text + " (\(own.joined(separator: ", ")))"
   }
+
+  private var unsent: String? { fault == .thisMachine ? "none of its packets left this machine" : nil }
 
   private var weakness: String? { strength == .weak ? "weak evidence" : nil }
 
@@ -82,6 +84,8 @@ extension TrafficEvidence {
     }
     guard verdict == .stalled else { return leftBehind.map { (problem(of: $0), advice(about: $0)) } }
     switch fault?.value {
+    // Which has a step of its own.
+    case .thisMachine: return nil
     case .peer:
       return (
         "The target does not answer, but other peers over the same path do.",

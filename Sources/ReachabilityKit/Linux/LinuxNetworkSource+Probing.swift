@@ -12,13 +12,22 @@ extension LinuxNetworkSource: NetworkProber {
     var report = try await Interruption.run(on: threads, named: "connect") { plan.run($0, interfaces) }
     var doubtful: [Int] = []
     for (place, attempt) in report.attempts.enumerated() where attempt.outcome.isFailure {
-      if isOwn(plan.targets[place].target) {
+      if attempt.outcome.isForbidden {
+        // A route that prohibits packets has its own step.
+        report.attempts[place].isStoppedHere = evaluate(plan.targets[place].target).status.isReachable
+      } else if isOwn(plan.targets[place].target) {
         report.attempts[place].reporter = nil
       } else if let reporter = attempt.reporter {
         // A next hop that does not answer is reported by this machine itself, as a firewall of its own may do.
         guard isOwn(reporter, plan.targets[place].target) else { continue }
         report.attempts[place].reporter = nil
-        if attempt.outcome == .refused { report.attempts[place].outcome = .ownRefusal }
+        if attempt.outcome == .refused {
+          report.attempts[place].refuseHere()
+        } else {
+          let target = plan.targets[place].target
+          let neighbour = facts(about: [target], target).paths.first?.neighbour ?? .unknown
+          report.attempts[place].isStoppedHere = ![.failed, .incomplete, .unknown].contains(neighbour)
+        }
       } else if attempt.outcome == .refused {
         doubtful.append(place)
       }
@@ -30,7 +39,7 @@ extension LinuxNetworkSource: NetworkProber {
     let own = try await Interruption.run(on: threads, named: "connect") {
       plan.ownRefusals(places, $0, interfaces: interfaces, within: time)
     }
-    for place in own { report.attempts[place].outcome = .ownRefusal }
+    for place in own { report.attempts[place].refuseHere() }
     return report
   }
 
@@ -66,9 +75,18 @@ extension LinuxNetworkSource: NetworkProber {
   }
 }
 
+extension ReachabilityConnectionReport.Attempt {
+  /// Records that this machine itself refuses.
+  fileprivate mutating func refuseHere() {
+    (outcome, isStoppedHere) = (.failed(errorNumber: ECONNREFUSED), true)
+  }
+}
+
 extension ReachabilityConnectionReport.Attempt.Outcome {
-  /// The outcome of an attempt that this machine itself refuses.
-  fileprivate static var ownRefusal: Self { .failed(errorNumber: ECONNREFUSED) }
+  /// Whether the system forbade to send.
+  fileprivate var isForbidden: Bool {
+    [.failed(errorNumber: EPERM), .failed(errorNumber: EACCES)].contains(self)
+  }
 
   fileprivate var isFailure: Bool {
     switch self {

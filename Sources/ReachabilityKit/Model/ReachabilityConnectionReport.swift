@@ -81,12 +81,18 @@ extension ReachabilityConnectionReport {
     /// It is `nil` if the host itself or the system reported it, and on kernels before 5.19, which do not name the
     /// sender.
     public var reporter: ReachabilityAddress?
+    /// Whether this machine itself stopped the packets: a rule refused or forbade them, or the kernel counts none of them
+    /// as sent.
+    ///
+    /// Packets that are dropped in silence are known only after two repetitions, which takes two or three seconds.
+    /// `false` also if it is not known. On Linux, the source is `tcp_info` of the attempt's own socket.
+    public var isStoppedHere: Bool
 
     /// Creates an attempt.
     public init(
       _ address: ReachabilityAddress, interface: ReachabilityTarget.Interface? = nil, start: Duration? = nil,
       duration: Duration = .zero,
-      outcome: Outcome, reporter: ReachabilityAddress? = nil
+      outcome: Outcome, reporter: ReachabilityAddress? = nil, isStoppedHere: Bool = false
     ) {
       self.address = address
       self.interface = interface
@@ -94,6 +100,7 @@ extension ReachabilityConnectionReport {
       self.duration = duration
       self.outcome = outcome
       self.reporter = reporter
+      self.isStoppedHere = isStoppedHere
     }
   }
 }

@@ -3,11 +3,12 @@
 ///
 /// An explanation has a chain of steps for each address family that matters: interface, addresses, route, next hop
 /// and source; then an IPsec policy that stops packets, and what carries a tunnel. For a host, a step for its name comes
-/// first. For hosts and the default route, the name servers follow, with the path to each. Where packets leave this machine, the evidence of its own TCP traffic is the next step. If an
-/// attempt to connect was requested, its outcome comes last. The family that decides the status comes first.
+/// first. For hosts and the default route, the name servers follow, with the path to each. Where packets leave this
+/// machine, the evidence of its own TCP traffic is the next step. If an attempt to connect was requested, its outcome comes
+/// last, after what this machine itself did to its packets. The family that decides the status comes first.
 ///
-/// If the status is *reachable*, no step of that family failed, except possibly the attempt to connect. If it is *not
-/// reachable*, ``firstFailure`` says why.
+/// If the status is *reachable*, no step of that family failed, except possibly the attempt to connect, and the local
+/// filter that stopped it. If it is *not reachable*, ``firstFailure`` says why.
 ///
 /// The texts are in English, for display, and may change. They contain names from outside: escape them before writing
 /// them to a terminal.
@@ -54,8 +55,7 @@ extension ReachabilityExplanation {
       /// The values of this version, which code in this module switches over exhaustively.
       enum Value: String, CaseIterable {
         case name, interface, addresses, route, nextHop, source, ipsec, tunnel, nameServer, traffic,
-          connection,
-          system
+          localFilter, connection, system
       }
 
       let value: Value
@@ -80,6 +80,7 @@ extension ReachabilityExplanation {
         case .nextHop: "next hop"
         case .nameServer: "name server"
         case .ipsec: "IPsec"
+        case .localFilter: "local filter"
         default: rawValue
         }
       }
@@ -113,6 +114,10 @@ extension ReachabilityExplanation {
       ///
       /// It never fails, and has no effect on the status or the summary.
       public static var traffic: Kind { Kind(value: .traffic) }
+      /// What this machine itself did to packets after routing: a firewall rule, a traffic filter or a policy.
+      ///
+      /// There is such a step only if packets did not leave: those of connections, or of an attempt to connect.
+      public static var localFilter: Kind { Kind(value: .localFilter) }
       /// The attempt to connect to the addresses of one family, if it was requested.
       public static var connection: Kind { Kind(value: .connection) }
       /// The status alone, on a system that gives no more facts.

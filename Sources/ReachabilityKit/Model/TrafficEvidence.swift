@@ -22,7 +22,8 @@ public struct TrafficEvidence: Hashable, Sendable {
   public enum Strength: String, Hashable, Sendable, CaseIterable {
     /// The evidence of a single peer: it may be the peer's fault, or an unlucky loss of some segments.
     case weak
-    /// The evidence of several peers, of at least five timeouts, or of segments received in the last ten seconds.
+    /// The evidence of several peers, of at least five timeouts, of this machine's own kernel, or of segments received in the
+    /// last ten seconds.
     case strong
   }
 
@@ -30,7 +31,7 @@ public struct TrafficEvidence: Hashable, Sendable {
   ///
   /// A struct, since later versions will add places: a `switch` needs a `default`.
   public struct Fault: RawRepresentable, Hashable, Sendable, CaseIterable {
-    enum Value: String, CaseIterable { case connection, peer, network, undetermined }
+    enum Value: String, CaseIterable { case connection, peer, network, thisMachine, undetermined }
 
     let value: Value
 
@@ -55,6 +56,11 @@ public struct TrafficEvidence: Hashable, Sendable {
     public static var peer: Fault { Fault(value: .peer) }
     /// Several peers stall, and no peer by the same next hop answers.
     public static var network: Fault { Fault(value: .network) }
+    /// This machine itself drops the packets, or holds them back: the kernel counts none of their repetitions as sent.
+    ///
+    /// A firewall rule for outgoing packets does that, a traffic filter, a control group's program, a security policy, or
+    /// an interface whose queue is full.
+    public static var thisMachine: Fault { Fault(value: .thisMachine) }
     /// Only one peer stalls, and no other peer has traffic to compare with.
     public static var undetermined: Fault { Fault(value: .undetermined) }
   }

@@ -153,7 +153,8 @@ extension ConnectionPlan {
     let attempts = eyeballs.attempts.enumerated().map { place, attempt in
       ReachabilityConnectionReport.Attempt(
         targets[place].address, interface: targets[place].target.interface, start: attempt.start,
-        duration: attempt.duration, outcome: attempt.outcome ?? .notTried, reporter: reporters[place])
+        duration: attempt.duration, outcome: attempt.outcome ?? .notTried, reporter: reporters[place],
+        isStoppedHere: sockets[place]?.isHeldBack == true)
     }
     return (attempts, eyeballs.end ?? .zero)
   }

@@ -59,6 +59,18 @@ final class ProbeSocket: Sendable {
     return error == 0 ? nil : Errno(rawValue: error)
   }
 
+  /// Whether this machine itself did not send what the socket repeats, at least twice.
+  ///
+  /// The kernel option is `TCP_INFO`.
+  var isHeldBack: Bool {
+    var bytes = [UInt8](repeating: 0, count: 512)
+    var size = socklen_t(bytes.count)
+    guard unsafe getsockopt(descriptor.rawValue, 6, 11, &bytes, &size) == 0,
+      let metrics = try? TCPMetrics(decoding: RawSpan(_elements: bytes.span), in: 0..<Int(size))
+    else { return false }
+    return metrics.timeouts > 1 && metrics.isRepetitionHeldBack
+  }
+
   /// The router or firewall that reported the error by ICMP; `nil` if none did or it is unknown.
   ///
   /// The source is `sock_extended_err` of `ip(7)`; the kernel reports it for TCP since 5.19.

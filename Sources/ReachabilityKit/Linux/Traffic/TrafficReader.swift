@@ -147,17 +147,28 @@ extension SocketMessage {
 extension TrafficConnection.Unanswered {
   /// Returns `nil` if no timer expired since the last acknowledgement.
   fileprivate init?(_ socket: SocketMessage, _ metrics: TCPMetrics) {
+    let isHeldBack =
+      socket.timer == .windowProbe ? metrics.isDataHeldBack : metrics.isRepetitionHeldBack
     let timeout = Int(metrics.timeout / 1000)
     let (age, timeouts, sinceSent): (Int, Int, Int)
     switch socket.timer {
     case .retransmission where metrics.timeouts > 0 && metrics.unacknowledged > 0:
       timeouts = Int(metrics.timeouts)
-      // The first timeouts of a connecting socket are not doubled.
       let doublings = min(Int(metrics.backoff), timeouts)
       let first = timeout >> doublings
-      let earlier = (timeouts - doublings) * first + (timeout - first)
-      sinceSent = max(timeout - Int(socket.expiry), 0)
-      age = earlier + sinceSent
+      // The first timeouts of a connecting socket are not doubled. Where a queue of this machine is full, they are shorter.
+      let repeated = isHeldBack ? min(first, Self.pause) : first
+      let undoubled = timeouts > doublings ? first + (timeouts - doublings - 1) * repeated : 0
+      sinceSent = max((isHeldBack && doublings == 0 ? repeated : timeout) - Int(socket.expiry), 0)
+      age = undoubled + (timeout - first) + sinceSent
+    case .windowProbe where isHeldBack && metrics.probes > 0:
+      // Each probe repeats what was never sent. The interval doubles where a rule drops it.
+      timeouts = Int(metrics.probes)
+      let doublings = min(Int(metrics.backoff), timeouts, 16)
+      let pauses = timeouts - doublings
+      let doubled = (timeout << doublings) - timeout
+      sinceSent = max((pauses > 0 ? Self.pause : timeout << doublings) - Int(socket.expiry), 0)
+      age = doubled + (doublings == 0 ? timeout + (pauses - 1) * Self.pause : pauses * Self.pause) + sinceSent
     case .windowProbe where metrics.probes > 1:
       // The first unanswered probe is what was sent; the following ones repeat it. Their intervals double, also while
       // they are answered, up to two minutes (TCP_RTO_MAX).
@@ -173,12 +184,15 @@ extension TrafficConnection.Unanswered {
     let first = socket.timer == .windowProbe ? timeout : timeout >> min(Int(metrics.backoff), 16)
     self.init(
       age: age, timeouts: timeouts, timeout: first,
-      isLarge: metrics.unacknowledged > 0 && outstanding >= Int(metrics.segmentSize),
+      isLarge: !isHeldBack && metrics.unacknowledged > 0 && outstanding >= Int(metrics.segmentSize),
       // Where segments are lost at random, most are received.
       isPartlyReceived: metrics.selectivelyAcknowledged > 0
         && metrics.selectivelyAcknowledged <= metrics.unacknowledged / 2,
-      sinceSent: sinceSent)
+      sinceSent: sinceSent, heldBack: isHeldBack ? timeouts + (metrics.unacknowledged == 0 ? 1 : 0) : 0)
   }
+
+  /// The time in milliseconds after which the kernel tries again where its own queues are full (TCP_RESOURCE_PROBE_INTERVAL).
+  private static var pause: Int { 500 }
 }
 
 /// What the counters of a tunnel showed since it received a packet.
