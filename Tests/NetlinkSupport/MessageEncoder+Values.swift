@@ -20,19 +20,6 @@ extension MessageEncoder {
     attribute(type, bytes: value.bytes)
   }
 
-  /// Appends an attribute whose value is bytes.
-  package mutating func attribute(_ type: UInt16, bytes value: some Collection<UInt8>) {
-    append(UInt16(4 + value.count))
-    append(type)
-    append(value)
-    appendZeros(-value.count & 3)
-  }
-
-  /// Appends an attribute whose value is text with a terminating zero.
-  package mutating func attribute(_ type: UInt16, text: String) {
-    attribute(type, bytes: Array(text.utf8) + [0])
-  }
-
   /// Appends an attribute whose value is an interface name with a terminating zero.
   package mutating func attribute(_ type: UInt16, name: InterfaceName) {
     attribute(type, bytes: name.octets + [0])

@@ -52,8 +52,9 @@ package final class KernelTransport: Transport {
   /// - Parameters:
   ///   - netlinkProtocol: The part of the kernel to connect to.
   ///   - receiveBuffer: The size of the receive buffer in bytes, subject to the system's limit; `nil` for its default.
+  ///   - exceedsLimit: Whether the buffer exceeds that limit where `CAP_NET_ADMIN` permits it.
   package init(
-    _ netlinkProtocol: NetlinkProtocol = .route, receiveBuffer: CInt? = nil
+    _ netlinkProtocol: NetlinkProtocol = .route, receiveBuffer: CInt? = nil, exceedsLimit: Bool = false
   ) throws(Errno) {
     let descriptor = try FileDescriptor.netlinkSocket(netlinkProtocol)
     // An unresponsive kernel, or a sandbox that drops requests, must not block the caller indefinitely.
@@ -63,6 +64,9 @@ package final class KernelTransport: Transport {
     try? descriptor.setOption(.cappedAcknowledgements, 1)
     if let receiveBuffer {
       try? descriptor.setOption(.receiveBufferSize, UInt32(bitPattern: receiveBuffer))
+      if exceedsLimit {
+        try? descriptor.setOption(.forcedReceiveBufferSize, UInt32(bitPattern: receiveBuffer))
+      }
     }
     port = try descriptor.netlinkPort()
     self.descriptor = descriptor

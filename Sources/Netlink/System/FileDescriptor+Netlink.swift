@@ -110,6 +110,8 @@ package struct NetlinkProtocol: RawRepresentable, Equatable, Sendable {
   package static var route: NetlinkProtocol { NetlinkProtocol(rawValue: 0) }
   /// IPsec policies and states, `NETLINK_XFRM`.
   package static var ipsec: NetlinkProtocol { NetlinkProtocol(rawValue: 6) }
+  /// Firewalls, `NETLINK_NETFILTER`.
+  package static var netfilter: NetlinkProtocol { NetlinkProtocol(rawValue: 12) }
   /// Message families with a name, `NETLINK_GENERIC`.
   package static var generic: NetlinkProtocol { NetlinkProtocol(rawValue: 16) }
   /// Sockets of other families, `NETLINK_SOCK_DIAG`.
@@ -122,6 +124,8 @@ extension SocketOption {
     self.init(level: 270, name: name)
   }
 
+  /// The size of the receive buffer beyond the system's limit, which requires `CAP_NET_ADMIN`; `SO_RCVBUFFORCE`.
+  static var forcedReceiveBufferSize: SocketOption { SocketOption(name: 33) }
   /// `NETLINK_ADD_MEMBERSHIP`.
   static var addMembership: SocketOption { SocketOption(netlink: 1) }
   /// `NETLINK_DROP_MEMBERSHIP`.
@@ -141,7 +145,7 @@ package struct Datagram: Equatable, Sendable {
   /// Whether the datagram went to a multicast group, one of the first 32; the kernel's field is `nl_groups`.
   var isAnnouncement: Bool
 
-  init(count: Int, senderPort: UInt32, isAnnouncement: Bool = false) {
+  package init(count: Int, senderPort: UInt32, isAnnouncement: Bool = false) {
     self.count = count
     self.senderPort = senderPort
     self.isAnnouncement = isAnnouncement

@@ -3,10 +3,10 @@
 import InternetProtocol
 
 /// One attribute of a message: its type and the range of its value.
-struct Attribute: Equatable, Sendable {
+package struct Attribute: Equatable, Sendable {
   /// The type, without the flags for nesting and byte order.
-  var type: UInt16
-  var value: Range<Int>
+  package var type: UInt16
+  package var value: Range<Int>
 }
 
 /// An iterator over the attributes in a range of bytes.
@@ -15,20 +15,20 @@ struct Attribute: Equatable, Sendable {
 ///     0 |     length      |      type       | value, padded to four bytes
 ///
 /// The kernel structure is `nlattr`; the length includes its own four bytes.
-struct AttributeReader: Sendable {
+package struct AttributeReader: Sendable {
   private var position: Int
   private let end: Int
 
   /// The bits of the type, without `NLA_F_NESTED` and `NLA_F_NET_BYTEORDER`; `NLA_TYPE_MASK`.
   private static var typeMask: UInt16 { 0x3fff }
 
-  init(in range: Range<Int>) {
+  package init(in range: Range<Int>) {
     position = range.lowerBound
     end = range.upperBound
   }
 
   /// Returns the next attribute, or `nil` at the end.
-  mutating func next(_ bytes: RawSpan) throws(DecodingError) -> Attribute? {
+  package mutating func next(_ bytes: RawSpan) throws(DecodingError) -> Attribute? {
     // Fewer bytes than an attribute's header at the end are padding, as in the kernel's own nla_ok.
     guard end - position >= 4 else { return nil }
     let length = Int(try bytes.integer(UInt16.self, at: position, before: end))
@@ -53,7 +53,7 @@ extension RawSpan {
   }
 
   /// Reads an integer whose size is exactly that of the range.
-  func integer<Value: FixedWidthInteger & BitwiseCopyable>(
+  package func integer<Value: FixedWidthInteger & BitwiseCopyable>(
     _: Value.Type = Value.self, in range: Range<Int>
   ) throws(DecodingError) -> Value {
     guard range.count == MemoryLayout<Value>.size else {
@@ -77,7 +77,7 @@ extension RawSpan {
   }
 
   /// Copies the bytes of the range.
-  func bytes(in range: Range<Int>) throws(DecodingError) -> [UInt8] {
+  package func bytes(in range: Range<Int>) throws(DecodingError) -> [UInt8] {
     guard range.lowerBound >= 0, range.upperBound <= byteCount else {
       throw DecodingError(.truncated, at: range.lowerBound)
     }

@@ -5,7 +5,7 @@ import POSIX
 /// One message of a datagram: its header and the range of its payload.
 package struct Message: Equatable, Sendable {
   package var header: MessageHeader
-  var payload: Range<Int>
+  package var payload: Range<Int>
 }
 
 /// The header of every netlink message.
@@ -22,7 +22,7 @@ package struct MessageHeader: Equatable, Sendable {
   var length: Int
   package var type: MessageType
   var flags: MessageFlags
-  var sequence: UInt32
+  package var sequence: UInt32
   /// The netlink port of the receiving process.
   var port: UInt32
 
@@ -237,7 +237,7 @@ package struct DecodingError: Error, Equatable, Sendable, CustomStringConvertibl
   /// The offset in bytes from the start of the datagram.
   package var offset: Int
 
-  init(_ code: Code, at offset: Int) {
+  package init(_ code: Code, at offset: Int) {
     self.code = code
     self.offset = offset
   }

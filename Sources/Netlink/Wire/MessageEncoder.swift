@@ -81,6 +81,28 @@ package struct MessageEncoder: Sendable {
     }
   }
 
+  /// Appends an attribute whose value is bytes.
+  package mutating func attribute(_ type: UInt16, bytes value: some Collection<UInt8>) {
+    append(UInt16(4 + value.count))
+    append(type)
+    for byte in value { append(byte) }
+    appendZeros(-value.count & 3)
+  }
+
+  /// Appends an attribute whose value is text with a terminating zero.
+  package mutating func attribute(_ type: UInt16, text: String) {
+    attribute(type, bytes: Array(text.utf8) + [0])
+  }
+
+  /// Appends an attribute whose value is the attributes that a closure appends, marked as such: `NLA_F_NESTED`.
+  package mutating func nest(_ type: UInt16, _ attributes: (inout MessageEncoder) -> Void) {
+    let start = count
+    append(UInt16(0))
+    append(type | 0x8000)
+    attributes(&self)
+    set(UInt16(count - start), at: start)
+  }
+
   /// Makes room and passes it to a closure with its offset; the stores check the bounds.
   private mutating func extend(by size: Int, _ fill: (UnsafeMutableRawBufferPointer, Int) -> Void) {
     reserve(size)
