@@ -40,7 +40,25 @@ let cLibrary: [Target] = [
 #else
 let cLibrary: [Target] = []
 #endif
+/// A firewall's rule that drops a packet: in a program apart, since it needs a privilege that nothing else does.
+let packetTraceModule: [Target.Dependency] = ["PacketTrace"]
+let traceCommand: [Target.Dependency] = ["ReachabilityTraceCLI"]
+let packetTrace: [Product] = [.executable(name: "reachability-trace", targets: ["ReachabilityTraceCLI"])]
 let linuxTargets: [Target] = [
+  .target(
+    name: "PacketTrace", dependencies: ["CLibrary", "CPOSIX", "InternetProtocol", "Netlink", "POSIX"],
+    swiftSettings: strict),
+  .executableTarget(
+    name: "ReachabilityTraceCLI",
+    dependencies: ["CommandLineSupport", "InternetProtocol", "Netlink", "PacketTrace", "POSIX"],
+    swiftSettings: strict),
+  .testTarget(
+    name: "PacketTraceTests",
+    dependencies: [
+      "CommandLineSupport", "CommandSupport", "DeadlineSupport", "InternetProtocol", "LiveSupport", "Netlink",
+      "NetlinkSupport", "PacketTrace", "ReachabilityTraceCLI", "RequirementSupport", "TestSupport",
+    ],
+    swiftSettings: strict),
   .target(name: "NetworkPaths", dependencies: ["ReachabilityKit"], swiftSettings: strict),
   // Declared once for the two modules above it, which one file may import both.
   .target(name: "SocketAddressLengths", dependencies: ["CLibrary"], swiftSettings: strict),
@@ -138,6 +156,9 @@ let networkPaths: [Target.Dependency] = []
 let systemConfiguration: [Target.Dependency] = []
 let systemConfigurationProducts: [Product] = []
 let cLibrary: [Target] = []
+let packetTrace: [Product] = []
+let packetTraceModule: [Target.Dependency] = []
+let traceCommand: [Target.Dependency] = []
 let linuxTargets: [Target] = []
 #endif
 
@@ -157,7 +178,7 @@ let package = Package(
     .executable(name: "reachability", targets: ["ReachabilityCLI"]),
     .executable(name: "reachability-report", targets: ["ReachabilityReportCLI"]),
     .executable(name: "reachability-verify", targets: ["ReachabilityVerifyCLI"]),
-  ] + systemConfigurationProducts,
+  ] + systemConfigurationProducts + packetTrace,
   targets: [
     .systemLibrary(name: "CCurl"),
     .systemLibrary(name: "CGetopt"),
@@ -248,7 +269,8 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "NetlinkTests",
-      dependencies: ["DeadlineSupport", "InternetProtocol", "LiveSupport", "Netlink", "NetlinkSupport"],
+      dependencies: ["DeadlineSupport", "InternetProtocol", "LiveSupport", "Netlink", "NetlinkSupport"]
+        + packetTraceModule,
       resources: [.copy("Fixtures")],
       swiftSettings: strict),
     .testTarget(
@@ -263,7 +285,7 @@ let package = Package(
       dependencies: [
         "CommandLineSupport", "CommandSupport", "DeadlineSupport", "LiveSupport", "ReachabilityKit",
         "ReachabilityCLI", "ReachabilityReportCLI", "ReachabilityVerifyCLI", "TestSupport",
-      ],
+      ] + traceCommand,
       swiftSettings: strict),
     .testTarget(
       name: "ReachabilityHistoryTests",
@@ -306,7 +328,7 @@ let package = Package(
     // The kernel's side of netlink: encoders, and the table of decoders that the fuzzer shares.
     .target(
       name: "NetlinkSupport",
-      dependencies: ["InternetProtocol", "Netlink"],
+      dependencies: ["InternetProtocol", "Netlink"] + packetTraceModule,
       path: "Tests/NetlinkSupport",
       swiftSettings: strict),
     // Ends a test that hangs.

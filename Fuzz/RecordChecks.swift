@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+import InternetProtocol
+
 @testable import CommandLineSupport
 @testable import ReachabilityHistory
 
 extension Check {
-  /// The files of 'reachability record', and the times of a report.
+  /// The files of 'reachability record', the times of a report, and the lines of 'reachability-trace'.
   static let records = [
     Check("RecordLine") { bytes throws(Finding) in
       // Zeros separate lines, so that the rest of one is that of another.
@@ -33,6 +35,14 @@ extension Check {
         guard lane.kind != .interface else { continue }
         try expect(sum == lane.totals[.unreachable], "the incidents of \(lane.name) have other sums")
       }
+    },
+    Check("TraceReport") { bytes throws(Finding) in
+      guard let report = TraceReport(line: bytes) else { return }
+      let line = Array(report.jsonObject(at: .now).text.utf8)
+      try expect(TraceReport(line: line) == report, "another report is read back")
+      let advice = report.words.advice ?? ""
+      try expect(
+        !advice.unicodeScalars.contains(where: \.isHostileToTerminals), "advice has a hostile character")
     },
     Check(text: "Timestamp") { text throws(Finding) in
       guard let time = Timestamp(rfc3339: text) ?? Timestamp(local: text) else { return }

@@ -14,6 +14,7 @@
 #include <sys/socket.h>
 #include <sys/timerfd.h>
 #include <sys/vfs.h>
+#include <unistd.h>
 
 // The kernel's sockaddr_nl.
 struct cposix_address {
@@ -50,6 +51,31 @@ int cposix_set_priority(int kind, unsigned thread, int value) __asm__("setpriori
 // Swift cannot call a function with variable arguments.
 static inline void cposix_name_thread(const char *name) {
     prctl(PR_SET_NAME, name);
+}
+
+// The calls of prctl whose arguments are numbers.
+static inline int cposix_process_control(int what, unsigned long first, unsigned long second) {
+    return prctl(what, first, second, 0UL, 0UL);
+}
+
+// The kernel's __user_cap_header_struct and __user_cap_data_struct, in version 3: the lower half of each set, then the
+// upper one. The C library has the calls without a declaration.
+struct cposix_capability_header {
+    uint32_t version;
+    int32_t process;
+};
+struct cposix_capabilities {
+    uint32_t effective, permitted, inheritable;
+    uint32_t upper_effective, upper_permitted, upper_inheritable;
+};
+int cposix_get_capabilities(
+    struct cposix_capability_header *header, struct cposix_capabilities *capabilities) __asm__("capget");
+int cposix_set_capabilities(
+    struct cposix_capability_header *header, const struct cposix_capabilities *capabilities) __asm__("capset");
+
+// close_range from a descriptor on, by its number, which is the same for all processors: older C libraries lack it.
+static inline int cposix_close_from(unsigned first) {
+    return (int)syscall(436, first, ~0U, 0U);
 }
 
 // The arguments of this process as the kernel left them on the stack, by the System V ABI: their number, their

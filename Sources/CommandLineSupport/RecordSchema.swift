@@ -29,6 +29,7 @@ package enum RecordSchema {
     case check
     case explain
     case verify
+    case trace
   }
 
   /// The result of a verification.

@@ -30,6 +30,7 @@ if [ "$release" != inside ]; then
   "$root/prefix/bin/reachability" --version
   "$root/prefix/bin/reachability" verify --version
   "$root/prefix/bin/reachability" report --version
+  "$root/prefix/bin/reachability" trace --version
   [ -s "$root/prefix/share/man/man1/reachability.1" ]
   scripts/install --uninstall --prefix "$root/prefix" >/dev/null
   [ -z "$(find "$root/prefix" -type f)" ]
@@ -100,7 +101,7 @@ done
 step "apt purge"
 # Usually apt keeps what others recommend or suggest, although this system did not have it.
 apt -o APT::AutoRemove::RecommendsImportant=false -o APT::AutoRemove::SuggestsImportant=false \
-  purge --autoremove reachability reachability-verify reachability-report \
+  purge --autoremove reachability reachability-verify reachability-trace reachability-report \
   libreachability-dev gio-module-reachability libreachability0 >/dev/null
 difference=$(diff <(echo "$before") <(list)) || fail "files remain, or are missing: ${difference:0:2000}"
 step "nothing is left"

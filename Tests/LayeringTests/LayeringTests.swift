@@ -48,7 +48,8 @@ struct LayeringTests {
     "CLibrary/", "POSIX/", "Netlink/System/", "ReachabilityKit/Apple/", "ReachabilityKit/Linux/",
     "ReachabilityKit/Resolver/",
     "CommandLineSupport/System/", "ReachabilityCLI/System/", "ReachabilityHistory/System/",
-    "AFNetworkReachability/System/", "ClassicReachability/", "ReachabilityC/", "ReachabilityHTTP/System/",
+    "AFNetworkReachability/System/", "ClassicReachability/", "PacketTrace/System/", "ReachabilityC/",
+    "ReachabilityHTTP/System/",
   ]
 
   /// The paths of the files that break a rule.
@@ -107,8 +108,8 @@ struct LayeringTests {
     #expect(offenders { $0.isIn(["ReachabilityKit/Monitoring/"]) && !$0.imports.isSubset(of: allowed) } == [])
   }
 
-  @Test func `only the Linux platform imports Netlink`() {
-    let allowed = ["Netlink/", "ReachabilityKit/Linux/"]
+  @Test func `only the Linux platform and the traces of packets import Netlink`() {
+    let allowed = ["Netlink/", "PacketTrace/", "ReachabilityKit/Linux/", "ReachabilityTraceCLI/"]
     #expect(offenders { $0.imports.contains("Netlink") && !$0.isIn(allowed) } == [])
   }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #if os(Linux)
 import Netlink
+import PacketTrace
 
 /// A decoder of arbitrary bytes.
 ///
@@ -22,16 +23,21 @@ package struct WireDecoder: Sendable {
     ofPayload("RouteMessage", RouteMessage.init) { $0.encode(into: &$1) },
     ofPayload("NeighbourMessage", NeighbourMessage.init) { $0.encode(into: &$1) },
     ofPayload("Rule", Rule.init(decoding:in:)) { $0.encode(into: &$1) },
-    WireDecoder(name: "PolicyMessage") { bytes, range throws(DecodingError) in
-      let start = min(range.lowerBound + MessageHeader.size, range.upperBound)
-      _ = try PolicyMessage(decoding: bytes, in: start..<range.upperBound)
-      return true
+    ofPayload("PolicyMessage") { bytes, range throws(DecodingError) in
+      _ = try PolicyMessage(decoding: bytes, in: range)
     },
     ofPayload("SocketMessage", SocketMessage.init) { $0.encode(into: &$1) },
     ofPayload("StatisticsMessage", StatisticsMessage.init) { $0.encode(into: &$1) },
     ofPayload("GenericHeader", GenericHeader.init) { $0.encode(into: &$1) },
     ofPayload("FamilyMessage", FamilyMessage.init) { $0.encode(into: &$1) },
     ofPayload("WirelessInterfaceMessage", WirelessInterfaceMessage.init) { $0.encode(into: &$1) },
+    ofPayload("TraceMessage", TraceMessage.init) { $0.encode(into: &$1) },
+    ofPayload("FilterRule") { bytes, range throws(DecodingError) in
+      _ = try FilterRule(decoding: bytes, in: range)
+    },
+    ofPayload("FilterChain") { bytes, range throws(DecodingError) in
+      _ = try FilterChain(decoding: bytes, in: range)
+    },
     ofMessages("RouteEvent") { message, bytes throws(DecodingError) in
       try RouteEvent(message, of: bytes).survivesEncoding(as: message.header.type)
     },
@@ -69,6 +75,17 @@ package struct WireDecoder: Sendable {
       let encoded = encoder.bytes
       let span = RawSpan(_elements: encoded.span)
       return try decode(span, 0..<span.byteCount) == value
+    }
+  }
+
+  /// A decoder of the bytes after the first header, whose value has less than they say.
+  private static func ofPayload(
+    _ name: String, _ decode: @escaping @Sendable (RawSpan, Range<Int>) throws(DecodingError) -> Void
+  ) -> WireDecoder {
+    WireDecoder(name: name) { bytes, range throws(DecodingError) in
+      let start = min(range.lowerBound + MessageHeader.size, range.upperBound)
+      try decode(bytes, start..<range.upperBound)
+      return true
     }
   }
 

@@ -17,6 +17,53 @@ package struct JSONScanner {
     return members
   }
 
+  /// The text of a string that has passed; `nil` for another value.
+  package static func text(of value: ArraySlice<UInt8>) -> String? {
+    var scanner = JSONScanner(rest: value)
+    guard let content = scanner.string(), scanner.rest.isEmpty else { return nil }
+    var (bytes, rest) = ([UInt8](), content)
+    while let byte = rest.popFirst() {
+      guard byte == UInt8(ascii: "\\"), let kind = rest.popFirst() else {
+        bytes.append(byte)
+        continue
+      }
+      switch kind {
+      case UInt8(ascii: "b"): bytes.append(0x08)
+      case UInt8(ascii: "f"): bytes.append(0x0c)
+      case UInt8(ascii: "n"): bytes.append(0x0a)
+      case UInt8(ascii: "r"): bytes.append(0x0d)
+      case UInt8(ascii: "t"): bytes.append(0x09)
+      case UInt8(ascii: "u"):
+        // The scan has checked the digits, and that a first half has its second one.
+        var units = [JSONScanner.takeUnit(&rest)]
+        if (0xd800...0xdbff).contains(units[0]) {
+          rest = rest.dropFirst(2)
+          units.append(JSONScanner.takeUnit(&rest))
+        }
+        bytes += String(decoding: units, as: UTF16.self).utf8
+      default: bytes.append(kind)
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// The elements of an array that has passed; `nil` for another value.
+  package static func elements(of value: ArraySlice<UInt8>) -> [ArraySlice<UInt8>]? {
+    var scanner = JSONScanner(rest: value)
+    var elements: [ArraySlice<UInt8>] = []
+    let isWhole = scanner.list("[", "]") { scanner in
+      guard let element = scanner.value(depth: 1) else { return false }
+      elements.append(element)
+      return true
+    }
+    return isWhole && scanner.rest.isEmpty ? elements : nil
+  }
+
+  private static func takeUnit(_ rest: inout ArraySlice<UInt8>) -> UInt16 {
+    defer { rest = rest.dropFirst(4) }
+    return UInt16(String(decoding: rest.prefix(4), as: UTF8.self), radix: 16) ?? 0xfffd
+  }
+
   private mutating func object(depth: Int) -> [(key: String, value: ArraySlice<UInt8>)]? {
     var members: [(key: String, value: ArraySlice<UInt8>)] = []
     let isWhole = list("{", "}") { scanner in

@@ -17,6 +17,9 @@ package struct CommandSummary: Sendable {
   package static let verify = CommandSummary(
     "verify", "send requests to URLs or TCP ports, and detect captive portals",
     synonyms: ["ping", "probe", "test", "request", "portal"])
+  package static let trace = CommandSummary(
+    "trace", "name the firewall rule of this machine that drops a packet",
+    synonyms: ["firewall", "nft", "iptables"])
   package static let report = CommandSummary(
     "report", "print what records say about a period: outages, causes and sums",
     synonyms: ["history", "outages", "uptime"])
@@ -30,6 +33,8 @@ package struct CommandDescription: Sendable {
     /// Addresses, hosts, URLs or the default route.
     case targets(isMany: Bool)
     case endpoints
+    /// An address with protocol and port.
+    case flow
     case files
 
     /// The operands in a synopsis.
@@ -38,6 +43,7 @@ package struct CommandDescription: Sendable {
       case .none: nil
       case .targets(let isMany): isMany ? "[TARGET…]" : "[TARGET]"
       case .endpoints: "TARGET…"
+      case .flow: "TARGET"
       case .files: "FILE…"
       }
     }

@@ -96,6 +96,14 @@ package struct Option: Sendable {
   /// The option that prints JSON.
   package static let json = Option("json", "print one JSON object per line")
 
+  // What decides which packets a command is about.
+  package static let from = Option(
+    "from", takes: Value("ADDRESS", "an IP address of this machine, for example 10.1.0.1 or fd00::1"),
+    "only from this local address")
+  package static let mark = Option(
+    "mark", takes: Value("N", "a number from 0 to 4294967295, decimal or hexadecimal, for example 0x42"),
+    "for packets with this firewall mark, for example 66 or 0x42")
+
   /// The option as a help text shows it, for example `--from ADDRESS`.
   package var usage: String { "--\(name)" + (value.map { " \($0.name)" } ?? "") }
 
@@ -105,6 +113,18 @@ package struct Option: Sendable {
       standard.map { "\($0) by default" }, isRequired ? "required" : nil, isRepeatable ? "repeatable" : nil,
     ].compactMap(\.self)
     return sentence + (notes.isEmpty ? "" : " (\(notes.joined(separator: "; ")))")
+  }
+}
+
+extension UInt32 {
+  /// Reads a firewall mark: a decimal number, or a hexadecimal one after `0x`.
+  package init?(markText text: String) {
+    if text.hasPrefix("0x") {
+      guard text.dropFirst(2).allSatisfy(\.isHexDigit) else { return nil }
+      self.init(text.dropFirst(2), radix: 16)
+    } else {
+      self.init(digits: text)
+    }
   }
 }
 

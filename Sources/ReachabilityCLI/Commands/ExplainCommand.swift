@@ -51,7 +51,7 @@ struct ExplainCommand: Command {
 
   static let summary = CommandSummary(
     "explain", "print what decides a target's status, step by step, and how to fix it",
-    synonyms: ["why", "diagnose", "trace", "debug", "doctor", "fix"])
+    synonyms: ["why", "diagnose", "debug", "doctor", "fix"])
 
   static let description = CommandDescription(
     summary,

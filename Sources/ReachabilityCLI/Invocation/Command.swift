@@ -56,12 +56,6 @@ extension Option {
       "NAME", "an interface name, for example eth0, or an interface index", completion: .interfaces),
     "only through this interface: any of its names, or its index; it may appear and disappear",
     detail: "A name that is not valid UTF-8 cannot be given; give the index instead.")
-  static let from = Option(
-    "from", takes: Value("ADDRESS", "an IP address of this machine, for example 10.1.0.1 or fd00::1"),
-    "only from this local address")
-  static let mark = Option(
-    "mark", takes: Value("N", "a number from 0 to 4294967295, decimal or hexadecimal, for example 0x42"),
-    "for packets with this firewall mark, for example 66 or 0x42")
   static let settle = Option("settle", takes: .duration(), "report only changes that last this long")
   static let evidence = Option(
     "evidence",
@@ -145,17 +139,5 @@ extension ParsedOptions {
     }
     guard problems.isEmpty else { throw UsageError(problems, hint: "give \(Self.targetForms)") }
     return targets
-  }
-}
-
-extension UInt32 {
-  /// Reads a firewall mark: a decimal number, or a hexadecimal one after `0x`.
-  fileprivate init?(markText text: String) {
-    if text.hasPrefix("0x") {
-      guard text.dropFirst(2).allSatisfy(\.isHexDigit) else { return nil }
-      self.init(text.dropFirst(2), radix: 16)
-    } else {
-      self.init(digits: text)
-    }
   }
 }

@@ -173,7 +173,7 @@ private struct Members: Decodable {
         (observation.reason, observation.detail) = (last.outcome, last.detail)
       }
       return .verification(endpoint, observation)
-    case .heartbeat, .stop, .evidence, .check, .explain, .verify, nil: return .other
+    case .heartbeat, .stop, .evidence, .check, .explain, .verify, .trace, nil: return .other
     }
   }
 }

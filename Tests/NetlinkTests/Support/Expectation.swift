@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #if os(Linux)
+import PacketTrace
 import Testing
 @testable import Netlink
 
@@ -20,6 +21,9 @@ struct Expectation: Sendable, CustomTestStringConvertible {
     case neighbours
     case sockets
     case counters
+    case traces
+    case filterRules
+    case filterChains
   }
 
   /// The decoded value.
@@ -31,6 +35,9 @@ struct Expectation: Sendable, CustomTestStringConvertible {
     case neighbour(NeighbourMessage)
     case socket(SocketMessage)
     case statistics(StatisticsMessage)
+    case trace(TraceMessage)
+    case filterRule(FilterRule)
+    case filterChain(FilterChain)
   }
 
   /// An announcement, or a part of an answer.
@@ -67,7 +74,7 @@ struct Expectation: Sendable, CustomTestStringConvertible {
 
   static let all =
     links + devices + stacked + tunnels + addresses + routes + rules + nextHops + configurations + answers
-    + generic + neighbours + sockets
+    + generic + neighbours + sockets + traces
 }
 
 extension Expectation.Content {
@@ -87,6 +94,9 @@ extension Expectation.Content {
         case .neighbours: .neighbour(try NeighbourMessage(decoding: bytes, in: message.payload))
         case .sockets: .socket(try SocketMessage(decoding: bytes, in: message.payload))
         case .counters: .statistics(try StatisticsMessage(decoding: bytes, in: message.payload))
+        case .traces: .trace(try TraceMessage(decoding: bytes, in: message.payload))
+        case .filterRules: .filterRule(try FilterRule(decoding: bytes, in: message.payload))
+        case .filterChains: .filterChain(try FilterChain(decoding: bytes, in: message.payload))
         case .radios: .radio(try WirelessInterfaceMessage(decoding: bytes, in: message.payload))
         }
     }

@@ -127,6 +127,9 @@ extension Expectation.Sender {
     case .neighbours: "NeighbourMessage"
     case .sockets: "SocketMessage"
     case .counters: "StatisticsMessage"
+    case .traces: "TraceMessage"
+    case .filterRules: "FilterRule"
+    case .filterChains: "FilterChain"
     }
   }
 }

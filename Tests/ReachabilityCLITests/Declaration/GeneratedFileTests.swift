@@ -7,6 +7,7 @@ import Testing
 
 @testable import ReachabilityCLI
 @testable import ReachabilityReportCLI
+@testable import ReachabilityTraceCLI
 @testable import ReachabilityVerifyCLI
 
 /// The files that say what the declarations of commands and options say: manual pages, completions, the guide's table.
@@ -15,7 +16,7 @@ import Testing
 @Suite(.deadline) struct `Generated files` {
   static let commands =
     CommandLineTool.descriptions + [
-      VerifyInvocation.description, ReportInvocation.description,
+      VerifyInvocation.description, TraceInvocation.description, ReportInvocation.description,
     ]
 
   private static let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..")

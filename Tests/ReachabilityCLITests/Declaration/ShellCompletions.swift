@@ -200,7 +200,7 @@ struct ShellCompletions {
         switch command.operands {
         case .targets: "*:target:(default)"
         case .files: "*:record:_files"
-        case .none, .endpoints: "*:target: "
+        case .none, .endpoints, .flow: "*:target: "
         }
       return "    \(command.name))\n      rest='\(rest)'\n      options=(\n"
         + command.options.map { "        \(specification($0))\n" }.joined() + "      ) ;;\n"
