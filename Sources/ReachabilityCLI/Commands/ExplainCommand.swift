@@ -20,6 +20,14 @@ struct ExplainCommand: Command {
     static let timeout = Option(
       "timeout", takes: .duration(), "with --probe: stop after this long", default: "10s")
 
+    static let trace = Option(
+      "trace", "with --probe: name the firewall rule of this machine that drops the packets (needs root)",
+      detail: """
+        It runs reachability-trace, from the folder of this command, which sends one more packet, needs CAP_NET_ADMIN, \
+        and says what it changes meanwhile: see reachability-trace(1). Without the program or the right, the rest is \
+        explained all the same.
+        """)
+
     /// One target.
     var targets: [NamedTarget]
     var namespace: ReachabilityNamespace?
@@ -27,6 +35,8 @@ struct ExplainCommand: Command {
     /// The port to connect to.
     var port: UInt16?
     var timeout: Duration
+    /// Whether to trace the packets through the firewall.
+    var isTraced: Bool
     var observes: Bool { false }
     var threadCount: Int? { port == nil ? nil : Self.observingThreadCount }
 
@@ -41,7 +51,13 @@ struct ExplainCommand: Command {
       }
       targets = try parsed.targets()
       port = try parsed.value(Self.probe, UInt16.init(serviceText:))
-      try parsed.require(Self.probe, with: Self.timeout, in: ExplainCommand.description)
+      try parsed.require(Self.probe, with: Self.timeout, Self.trace, in: ExplainCommand.description)
+      isTraced = parsed.has(Self.trace)
+      if isTraced, namespace != nil {
+        throw UsageError(
+          "--trace does not fit --namespace, since it traces this network",
+          hint: "run the command there: ip netns exec NAME reachability explain")
+      }
       if port != nil, targets.contains(where: { $0.target.destination == .defaultRoute }) {
         throw UsageError(
           "--probe cannot connect to the default route", hint: "give an address, a host name or a URL")
@@ -61,7 +77,7 @@ struct ExplainCommand: Command {
     The step 'traffic' says whether the target answers, judged by this machine's own TCP connections; it never changes \
     the status.
     """,
-    options: [Options.probe, Options.timeout] + Option.constraints + Option.jsonAndNamespace,
+    options: [Options.probe, Options.timeout, Options.trace] + Option.constraints + Option.jsonAndNamespace,
     statuses: [
       0: "the target is reachable, and with --probe the connection succeeded",
       1: "the target is not reachable, or not connected",
@@ -81,13 +97,27 @@ struct ExplainCommand: Command {
     let report = ExplanationReport(isJSON: options.isJSON, output)
     var exitStatus = ExitStatus.success
     for named in options.targets {
-      let explanation = try explain(named)
+      var explanation = try explain(named)
+      trace(named, &explanation)
       let result = report.write(named.text, explanation)
       if case .failed = result { return output.exitStatus(result, else: ExitStatus.trouble) }
       exitStatus = max(exitStatus, explanation.status.exitStatus)
       if explanation.connection?.isConnected == false { exitStatus = max(exitStatus, ExitStatus.negative) }
     }
     return exitStatus
+  }
+
+  /// Adds the step of the firewall, or reports why there is none.
+  private func trace(_ named: NamedTarget, _ explanation: inout ReachabilityExplanation) {
+    guard options.isTraced, let port = options.port, let report = explanation.connection,
+      let trace = FirewallTrace(
+        report, port: port, to: named.target, timeout: min(options.timeout, .seconds(3)))
+    else { return }
+    do throws(UsageError) {
+      if let step = try trace.step() { explanation.steps.append(step) }
+    } catch {
+      output.report(error)
+    }
   }
 
   private func explain(_ named: NamedTarget) throws(ReachabilityMonitorError)

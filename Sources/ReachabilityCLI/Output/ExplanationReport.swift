@@ -64,7 +64,10 @@ extension String {
   /// The command at the end of advice, which stays on one line so that it can be copied; empty if there is none.
   fileprivate var command: String {
     let words = split(separator: " ", omittingEmptySubsequences: false)
-    let programs: Set<Substring> = ["ip", "ss", "rfkill", "sysctl"]
+    let programs: Set<Substring> = [
+      "ip", "ss", "rfkill", "sysctl", "nft", "iptables-nft", "ip6tables-nft", "iptables-legacy",
+      "ip6tables-legacy",
+    ]
     let start = words.indices.dropFirst().last {
       words[$0 - 1].hasSuffix(":") && programs.contains(words[$0])
     }

@@ -17,11 +17,17 @@ final class ChildProgram: Sendable {
 
   private let path: String
   private let words: [String]
+  private let hasEnvironment: Bool
   private let life = Mutex(Life.idle)
 
-  init(at path: String, _ words: [String]) {
+  /// - Parameters:
+  ///   - path: The path of the program.
+  ///   - words: Its arguments.
+  ///   - hasEnvironment: Whether it has the environment of this process, or none.
+  init(at path: String, _ words: [String], hasEnvironment: Bool = true) {
     self.path = path
     self.words = words
+    self.hasEnvironment = hasEnvironment
   }
 
   /// Runs the program to its end.
@@ -110,8 +116,12 @@ final class ChildProgram: Sendable {
     let flags = Int32(POSIX_SPAWN_SETSIGDEF) | Int32(POSIX_SPAWN_SETSIGMASK)
     unsafe posix_spawnattr_setflags(&attributes, Int16(flags))
     var child: pid_t = 0
-    guard unsafe posix_spawn(&child, path, &actions, &attributes, vector, environ) == 0 else { return nil }
-    return child
+    var nothing: UnsafeMutablePointer<CChar>? = nil
+    let result = unsafe withUnsafeMutablePointer(to: &nothing) { nothing in
+      let variables = unsafe hasEnvironment ? environ : nothing
+      return unsafe posix_spawn(&child, path, &actions, &attributes, vector, variables)
+    }
+    return result == 0 ? child : nil
   }
 
   private static let blockSize = 4096
@@ -148,6 +158,15 @@ enum Execution {
       if error != ENOENT, error != ENOTDIR { failures.append((path, error)) }
     }
     return (failures, folder)
+  }
+
+  /// The path of a program in this program's folder, or in `libexec` beside it; `nil` if there is none.
+  ///
+  /// Not in `PATH`, for a program that keeps a privilege; and none in secure execution.
+  static func trustedPath(of program: String) -> String? {
+    guard !ProcessIdentity.isInSecureExecution, let folder, folder.hasPrefix("/") else { return nil }
+    return ["\(folder)/\(program)", "\(folder)/../libexec/\(program)"]
+      .first { unsafe access($0, X_OK) == 0 }
   }
 
   /// The first path at which a program can be executed; `nil` if there is none.

@@ -110,6 +110,8 @@ import Testing
     ["export", "--textfile", "FOLDER/FILE.prom", "10.9.0.1"],
     ["record", "--to", "FOLDER/FILE", "--textfile", "FOLDER/FILE.prom", "10.9.0.1"],
     ["record", "--to", "FOLDER/FILE", "10.9.0.1"],
+    ["explain", "10.1.0.1", "--probe", "9", "--timeout", "1s", "--trace"],
+    ["trace", "tcp://10.1.0.1:9", "--timeout", "1s"],
     ["verify", "--timeout", "1s", "http://10.1.0.1:9/"],
     ["verify", "--timeout", "1s", "https://10.1.0.1:9/"],
     ["report", "FOLDER/FILE"], ["report", "FOLDER/FILE.gz"],
