@@ -25,10 +25,34 @@ package struct Timestamp: Equatable, Sendable {
 
   /// Appends the same.
   package func append(to text: inout OutputText) {
-    var seconds = time_t(seconds)
+    unsafe append(partsInUTC, "T", then: "Z", to: &text)
+  }
+
+  /// The parts of the date and the time of day in UTC.
+  ///
+  /// The C library's `gmtime_r` would open the file of the local zone. A year begins in March here, so that its last day is
+  /// the one that not all years have.
+  private var partsInUTC: tm {
+    func quotient(_ number: Int, _ divisor: Int) -> Int {
+      number / divisor - (number % divisor < 0 ? 1 : 0)
+    }
+    let days = quotient(seconds, 86400)
+    let second = seconds - days * 86400
+    // From the first of March of the year 0 on, in cycles of 400 years.
+    let march = days + 719_468
+    let cycle = quotient(march, 146_097)
+    let dayOfCycle = march - cycle * 146_097
+    let year = (dayOfCycle - dayOfCycle / 1460 + dayOfCycle / 36524 - dayOfCycle / 146_096) / 365
+    let day = dayOfCycle - (365 * year + year / 4 - year / 100)
+    let month = (5 * day + 2) / 153
     var parts = unsafe tm()
-    unsafe gmtime_r(&seconds, &parts)
-    unsafe append(parts, "T", then: "Z", to: &text)
+    unsafe parts.tm_year = CInt(clamping: year + cycle * 400 + (month < 10 ? 0 : 1) - 1900)
+    unsafe parts.tm_mon = CInt(month < 10 ? month + 2 : month - 10)
+    unsafe parts.tm_mday = CInt(day - (153 * month + 2) / 5 + 1)
+    unsafe parts.tm_hour = CInt(second / 3600)
+    unsafe parts.tm_min = CInt(second / 60 % 60)
+    unsafe parts.tm_sec = CInt(second % 60)
+    return unsafe parts
   }
 
   /// The time in the user's zone with its offset, for example `2026-11-23 09:14:02.117+01:00`.
