@@ -54,8 +54,13 @@ extension ReachabilityMonitor {
     let engine = handle.engine
     return try await withMonitorErrors {
       async let replies = engine.askNameServers(about: target, within: min(timeout, .seconds(5)))
+      var probe = ProbeFacts()
+      probe.limitsBefore = engine.source.capabilities.tables?.limits
       let report = try await self.connect(to: target, port: port, timeout: timeout)
-      return try await engine.explain(report.target, connection: report, replies: replies)
+      probe.connection = report
+      probe.refusedDatagram = try await engine.sendDatagram(to: target, report)
+      probe.replies = try await replies
+      return engine.explain(report.target, probe)
     }
   }
 }
@@ -71,15 +76,24 @@ extension MonitorEngine {
     return try await source.capabilities.prober?.askNameServers(for: name, within: timeout) ?? [:]
   }
 
+  /// Sends a datagram to the first address of a target that is one of UDP; returns what the system says against it.
+  fileprivate func sendDatagram(
+    to target: ReachabilityTarget, _ report: ReachabilityConnectionReport
+  ) async throws -> ProbeFacts.Datagram? {
+    guard target.transport == .udp, let prober = source.capabilities.prober,
+      let attempt = report.attempts.first
+    else { return nil }
+    var constraints = target
+    constraints.interface = attempt.interface ?? target.interface
+    let port = target.port ?? report.port
+    let number = try await prober.sendDatagram(to: constraints, attempt.address, port: port)
+    return number.map { .init(address: attempt.address, port: port, errorNumber: $0) }
+  }
+
   /// Explains the current status of a target, on the calling thread.
   ///
-  /// - Parameters:
-  ///   - connection: The report of an attempt to connect, if there was one.
-  ///   - replies: The replies of the name servers that were queried.
-  func explain(
-    _ target: ReachabilityTarget, connection: ReachabilityConnectionReport? = nil,
-    replies: [ReachabilityPath.NameServer: NameServerReply] = [:]
-  ) -> ReachabilityExplanation {
+  /// - Parameter probe: What was found by sending something, if that was requested.
+  func explain(_ target: ReachabilityTarget, _ probe: ProbeFacts = ProbeFacts()) -> ReachabilityExplanation {
     guard belongsToThisProcess else {
       let unknown = ExplanationFacts([.init(target, Evaluation(.unknown(.systemError)))])
       return Explainer(unknown).explain(target)
@@ -87,14 +101,13 @@ extension MonitorEngine {
     guard case .host(let name) = target.destination, let names else {
       var facts = facts(about: [target], target)
       facts.evidence = evidence(toExplain: target, facts)
-      facts.connection = connection
+      facts.probe = probe
       return Explainer(facts).explain(target)
     }
     let answer = names.answer(for: name)
     var facts = facts(about: answer?.targets(for: target) ?? [], target)
     facts.evidence = evidence(toExplain: target, facts)
-    facts.connection = connection
-    facts.replies = replies
+    facts.probe = probe
     facts.lookUpDuration = names.lookUpDuration(of: name)
     return Explainer(facts).explain(target, names: answer)
   }

@@ -41,7 +41,7 @@ struct RoomTests {
     "Model": ["Model/Target"],
     "Coding": ["Model/Target", "Model"],
     "Evaluation": ["Model/Target", "Model"],
-    "Explanation": ["Model/Target", "Model", "Evaluation"],
+    "Explanation": ["Model/Target", "Model", "Evaluation", "Evidence"],
     "Evidence": ["Model"],
     "Source": ["Model/Target", "Model", "Evaluation", "Explanation", "Evidence"],
     "Monitoring/Collections": [],

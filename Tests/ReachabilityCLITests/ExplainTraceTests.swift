@@ -33,13 +33,15 @@ import Testing
     let outcome = try RunningCommand(arguments, in: network).finish()
     #expect(outcome.status == 1 && outcome.errors == "")
     #expect(
-      outcome.output.hasSuffix(
+      outcome.output.contains(
         """
-        IPv4  failed   connection  rule 2 of nftables, inet site out (hook output): drop, comment "kill switch"
-                                   problem: This machine's own firewall drops packets to 10.1.0.1 port 443.
-                                   advice: If this is not intended, change the rule. To see it as root: nft -a list chain inet site out.
-
+        IPv4  failed   local filter  rule 2 of nftables, inet site out (hook output): drop, comment "kill switch"
+                                     problem: This machine's own firewall drops packets to 10.1.0.1 port 443.
+                                     advice: If this is not intended, change the rule. To see it as root: nft -a list chain inet site out.
+        IPv4  failed   connection    10.1.0.1 port 443: no answer within
         """), "\(outcome)")
+    // The connection step has no other guess.
+    #expect(!outcome.output.contains("may be down"))
     try #expect(network.sh("nft list ruleset") == before)
   }
 
@@ -47,8 +49,9 @@ import Testing
     let outcome = try RunningCommand(arguments + ["--json"], in: network()).finish()
     let object = try JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [String: Any]
     let steps = try #require(object?["steps"] as? [[String: Any]])
-    #expect((steps.last?["fact"] as? String)?.hasPrefix("rule 2 of nftables, ") == true)
-    #expect(steps.last?["verdict"] as? String == "failed")
+    let step = try #require(steps.first { $0["kind"] as? String == "localFilter" })
+    #expect((step["fact"] as? String)?.hasPrefix("rule 2 of nftables, ") == true)
+    #expect(step["verdict"] as? String == "failed")
   }
 
   @Test func `without a rule that drops, the step says so`() throws {
@@ -59,8 +62,20 @@ import Testing
     ).finish()
     #expect(outcome.status == 0)
     #expect(
-      outcome.output.hasSuffix(
+      outcome.output.contains(
         "  no rule of nf_tables dropped the packet: 10.1.0.1 port \(listener.port) answered\n"), "\(outcome)")
+  }
+
+  @Test func `the advice about a silent drop names the rule`() throws {
+    let network = try network()
+    let probe = try RunningCommand(
+      ["explain", "10.1.0.1", "--probe", "443", "--timeout", "4s"], in: network
+    ).finish()
+    let line = try #require(
+      probe.output.split(separator: "\n").first { $0.contains("advice: To name the rule") })
+    let words = line.split(separator: "reachability ")[1].split(separator: ". ")[0].split(separator: " ")
+    let trace = try RunningCommand(words.map(String.init), in: network).finish()
+    #expect(trace.status == 1 && trace.output.contains("kill switch"), "\(trace)")
   }
 
   @Test func `without the right, the rest is explained, and the error names it`() throws {

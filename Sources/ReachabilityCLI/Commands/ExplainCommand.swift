@@ -114,7 +114,7 @@ struct ExplainCommand: Command {
         report, port: port, to: named.target, timeout: min(options.timeout, .seconds(3)))
     else { return }
     do throws(UsageError) {
-      if let step = try trace.step() { explanation.steps.append(step) }
+      if let step = try trace.step() { explanation.add(step) }
     } catch {
       output.report(error)
     }

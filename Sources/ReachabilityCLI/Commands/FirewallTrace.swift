@@ -11,8 +11,6 @@ struct FirewallTrace {
   let target: ReachabilityTarget
   let timeout: Duration
 
-  /// The kind of the step.
-  private static let kind = ReachabilityExplanation.Step.Kind.connection
   /// The longest output of the program that is read, in bytes: more than any report has.
   private static let outputLimit = 1 << 18
   /// The longest time that the program waits for a decision; it accepts no longer one.
@@ -83,6 +81,21 @@ struct FirewallTrace {
       case .unknown: .unknown
       }
     return .init(
-      kind, family: family, verdict, fact: words.fact, problem: words.problem, advice: words.advice)
+      .localFilter, family: family, verdict, fact: words.fact, problem: words.problem, advice: words.advice)
+  }
+}
+
+extension ReachabilityExplanation {
+  /// Adds the step of a trace before the attempt to connect; a rule that is named stands for what the attempt suspected.
+  mutating func add(_ trace: Step) {
+    if trace.verdict == .failed {
+      steps.removeAll { $0.kind == .localFilter && $0.family == trace.family }
+      for place in steps.indices where steps[place].kind == .connection && steps[place].family == trace.family
+      {
+        (steps[place].problem, steps[place].advice) = (nil, nil)
+      }
+    }
+    let place = steps.firstIndex { $0.kind == .connection && $0.family == trace.family }
+    steps.insert(trace, at: place ?? steps.endIndex)
   }
 }

@@ -99,7 +99,9 @@ struct EvidenceEvaluator: Sendable {
     }
     evidence.strength = strength(of: evidence, decisive)
     // Where nothing passes, the size is not the reason.
-    if evidence.fault != .network, evidence.fault != .thisMachine { evidence.suspectedMTU = suspectedMTU(of: members) }
+    if evidence.fault != .network, evidence.fault != .thisMachine {
+      evidence.suspectedMTU = suspectedMTU(of: members)
+    }
     return evidence
   }
 

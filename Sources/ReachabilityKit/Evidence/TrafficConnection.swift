@@ -121,18 +121,30 @@ extension TrafficCounters {
   ///
   /// Returns `nil` if it lacks the counters.
   init?(_ text: [UInt8]) {
-    let prefix = Array("Tcp: ".utf8)
+    guard let counters = ProtocolCounters("Tcp", in: text), let received = counters["InSegs"],
+      let retransmitted = counters["RetransSegs"]
+    else { return nil }
+    self.init(received: received, retransmitted: retransmitted)
+  }
+}
+
+/// The counters of a protocol in a file of `/proc/net`, which has a line of names, then one of values.
+struct ProtocolCounters {
+  private let names: [ArraySlice<UInt8>]
+  private let values: [ArraySlice<UInt8>]
+
+  init?(_ name: String, in text: [UInt8]) {
+    let prefix = Array("\(name): ".utf8)
     let lines = text.split(separator: UInt8(ascii: "\n")).filter { $0.starts(with: prefix) }
     guard lines.count == 2 else { return nil }
-    let names = lines[0].split(separator: UInt8(ascii: " "))
-    let values = lines[1].split(separator: UInt8(ascii: " "))
-    func value(_ name: String) -> UInt64? {
-      guard let place = names.firstIndex(where: { $0.elementsEqual(name.utf8) }), place < values.count else {
-        return nil
-      }
-      return UInt64(String(decoding: values[place], as: UTF8.self))
+    names = lines[0].split(separator: UInt8(ascii: " "))
+    values = lines[1].split(separator: UInt8(ascii: " "))
+  }
+
+  subscript(_ name: String) -> UInt64? {
+    guard let place = names.firstIndex(where: { $0.elementsEqual(name.utf8) }), place < values.count else {
+      return nil
     }
-    guard let received = value("InSegs"), let retransmitted = value("RetransSegs") else { return nil }
-    self.init(received: received, retransmitted: retransmitted)
+    return UInt64(String(decoding: values[place], as: UTF8.self))
   }
 }

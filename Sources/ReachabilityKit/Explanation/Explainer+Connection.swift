@@ -55,7 +55,7 @@ extension Explainer {
       }
     case .refused where best.reporter == nil && neighbours(of: best.address).contains(.absent):
       step.problem = "The connection to \(best.address) was refused, but nothing shows that it is up."
-      step.advice = Self.firewallAdvice(best.address)
+      step.advice = Self.firewallAdvice(to: best.address, port: port)
     case .refused:
       step.problem =
         best.reporter.map { "A firewall at \($0) refuses connections to \(best.address) port \(port)." }
@@ -67,7 +67,7 @@ extension Explainer {
       step.advice =
         "The host may be down, or a firewall drops packets: try a port that is known to answer, and trace the route."
     case .failed(let number):
-      (step.problem, step.advice) = sentences(forError: number, best, port)
+      (step.problem, step.advice) = usedPorts(best, port) ?? sentences(forError: number, best, port)
     }
     return step
   }
@@ -157,7 +157,7 @@ extension ReachabilityConnectionReport.Attempt {
   }
 
   /// The error numbers are those of Linux, which are the same on all its architectures but for a few old ones.
-  fileprivate static func words(forError number: Int32) -> String {
+  static func words(forError number: Int32) -> String {
     switch number {
     case 1: "not permitted (EPERM)"
     case 13: "prohibited (EACCES)"
@@ -165,7 +165,7 @@ extension ReachabilityConnectionReport.Attempt {
     case 22: "rejected by the system (EINVAL)"
     case 24, 23: "no descriptors left"
     case 97: "address family not supported (EAFNOSUPPORT)"
-    case 99: "the source address is not assigned to this machine (EADDRNOTAVAIL)"
+    case 99: "no local address and port to send from (EADDRNOTAVAIL)"
     case 101: "network unreachable (ENETUNREACH)"
     case 104: "connection reset (ECONNRESET)"
     case 111: "refused on this machine (ECONNREFUSED)"

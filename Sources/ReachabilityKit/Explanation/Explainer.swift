@@ -34,6 +34,7 @@ struct Explainer: Sendable {
       steps.append(evidence.step)
       if facts.connection == nil, let filter = evidence.localFilterStep { steps.append(filter) }
     }
+    if isLeaving { steps += limitSteps() }
     if let report = facts.connection {
       steps += localFilterSteps(report)
       steps += connectionSteps(report, after: steps)
@@ -41,6 +42,11 @@ struct Explainer: Sendable {
     return ReachabilityExplanation(
       of: target, status: status, steps: steps, summary: summary(target, status, paths: paths, steps: steps),
       connection: facts.connection, evidence: facts.evidence)
+  }
+
+  /// Whether packets leave this machine for an address.
+  private var isLeaving: Bool {
+    facts.paths.contains { $0.status.isReachable && !$0.status.flags.contains(.isLocalAddress) }
   }
 
   private func status(of target: ReachabilityTarget, _ names: NameAnswer?) -> ReachabilityStatus {
@@ -310,7 +316,8 @@ extension Explainer {
     case .refusedHere:
       step.fact += ": refused on this machine"
       step.problem = "A firewall rule of this machine refuses queries to the name server \(server)."
-      step.advice = Self.firewallAdvice(server.address)
+      step.advice = Self.firewallAdvice(
+        to: server.address, port: ReachabilityPath.NameServer.port, over: .udp)
     }
     return step
   }

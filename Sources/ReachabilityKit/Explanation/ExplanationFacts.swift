@@ -55,18 +55,47 @@ package struct ExplanationFacts: Sendable {
   var areNameServersConfigured = true
   /// The search domain that prevents lookups.
   var overlongSearchDomain: OverlongSearchDomain?
-  /// The replies of the name servers that were queried.
-  var replies: [ReachabilityPath.NameServer: NameServerReply] = [:]
   /// The duration of the lookup of a host's name.
   var lookUpDuration: Duration?
   /// The evidence about the target; `nil` if no packet leaves this machine, or the source cannot read traffic.
   var evidence: TrafficEvidence?
-  /// The report of an attempt to connect.
-  var connection: ReachabilityConnectionReport?
+  /// This machine's limits and counters; `nil` if they are not known.
+  var limits: MachineLimits?
+  /// What was found by sending something.
+  var probe = ProbeFacts()
 
   init(_ paths: [Path]) {
     self.paths = paths
   }
+
+  var connection: ReachabilityConnectionReport? {
+    get { probe.connection }
+    set { probe.connection = newValue }
+  }
+
+  var replies: [ReachabilityPath.NameServer: NameServerReply] {
+    get { probe.replies }
+    set { probe.replies = newValue }
+  }
+}
+
+/// What an attempt to connect found.
+struct ProbeFacts: Sendable {
+  /// A datagram that the system did not accept.
+  struct Datagram: Sendable {
+    var address: ReachabilityAddress
+    var port: UInt16
+    var errorNumber: Int32
+  }
+
+  /// The report of the attempt.
+  var connection: ReachabilityConnectionReport?
+  /// The datagram for a target of UDP, if it was not accepted.
+  var refusedDatagram: Datagram?
+  /// This machine's limits and counters before the attempt.
+  var limitsBefore: MachineLimits?
+  /// The replies of the name servers that were queried.
+  var replies: [ReachabilityPath.NameServer: NameServerReply] = [:]
 }
 
 extension ExplanationFacts.Path {

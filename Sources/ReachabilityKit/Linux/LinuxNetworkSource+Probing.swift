@@ -59,6 +59,20 @@ extension LinuxNetworkSource: NetworkProber {
     return callers.withLock { $0.indexes(of: interfaces) }
   }
 
+  func sendDatagram(
+    to target: ReachabilityTarget, _ address: ReachabilityAddress, port: UInt16
+  ) async throws -> Int32? {
+    let interface = indexes(of: [target.interface])[0]
+    return try await Interruption.run(on: threads, named: "datagram") { _ in
+      do throws(Errno) {
+        try ProbeSocket(.datagrams, to: target, address, port: port, interface: interface).send([])
+        return nil
+      } catch {
+        return error.rawValue
+      }
+    }
+  }
+
   func askNameServers(
     for name: ReachabilityTarget.HostName, within timeout: Duration
   ) async throws -> [ReachabilityPath.NameServer: NameServerReply] {

@@ -186,8 +186,41 @@ extension LinuxNetworkSource: TableReader {
     let nameServers = surroundings.nameServers
     var facts = callers.withLock { $0.facts(about: targets, nameServers?.list) }
     facts.areNameServersConfigured = nameServers?.isConfigured ?? true
+    facts.limits = limits
     if case .host = whole.destination { facts.overlongSearchDomain = surroundings.overlongSearchDomain }
     return facts
+  }
+}
+
+extension LinuxNetworkSource {
+  var limits: MachineLimits {
+    let reading = Handover<MachineLimits>()
+    // The files are those of a thread's network namespace.
+    do throws(ReachabilityMonitorError) {
+      try threads("limits") { reading.fulfil(MachineLimits.current) }
+    } catch {
+      return MachineLimits()
+    }
+    return reading.wait()
+  }
+}
+
+extension MachineLimits {
+  /// Those of the calling thread's network namespace; a file that can't be read leaves its part unknown.
+  fileprivate static var current: MachineLimits {
+    func text(_ path: String) -> [UInt8] { (try? SystemFile.contents(of: path, upTo: 1 << 16)) ?? [] }
+    func number(_ path: String) -> Int? {
+      Int(String(decoding: text(path).prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self))
+    }
+    var limits = MachineLimits(
+      trackedConnections: number("/proc/sys/net/netfilter/nf_conntrack_count"),
+      trackingLimit: number("/proc/sys/net/netfilter/nf_conntrack_max"))
+    limits.read(netstat: text("/proc/thread-self/net/netstat"))
+    // Only the initial network has these files, of tables that all share.
+    limits.read(neighbours: text("/proc/thread-self/net/stat/arp_cache"), .v4)
+    limits.read(neighbours: text("/proc/thread-self/net/stat/ndisc_cache"), .v6)
+    limits.read(portRange: text("/proc/sys/net/ipv4/ip_local_port_range"))
+    return limits
   }
 }
 

@@ -55,7 +55,7 @@ extension ReachabilityExplanation {
       /// The values of this version, which code in this module switches over exhaustively.
       enum Value: String, CaseIterable {
         case name, interface, addresses, route, nextHop, source, ipsec, tunnel, nameServer, traffic,
-          localFilter, connection, system
+          localFilter, resources, connection, system
       }
 
       let value: Value
@@ -118,6 +118,10 @@ extension ReachabilityExplanation {
       ///
       /// There is such a step only if packets did not leave: those of connections, or of an attempt to connect.
       public static var localFilter: Kind { Kind(value: .localFilter) }
+      /// What this machine has run out of: tracked connections, neighbours, or memory for TCP.
+      ///
+      /// There is such a step only if something is missing.
+      public static var resources: Kind { Kind(value: .resources) }
       /// The attempt to connect to the addresses of one family, if it was requested.
       public static var connection: Kind { Kind(value: .connection) }
       /// The status alone, on a system that gives no more facts.

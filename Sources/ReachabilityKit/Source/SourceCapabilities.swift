@@ -26,6 +26,9 @@ protocol TableReader: Sendable {
   /// The counters of the exchange between this source and the system.
   var diagnostics: ReachabilityDiagnostics { get }
 
+  /// This machine's limits and counters at this moment, without network traffic.
+  var limits: MachineLimits { get }
+
   /// Collects the facts of an explanation, without waiting for a network.
   ///
   /// - Parameters:
@@ -57,6 +60,11 @@ protocol NetworkProber: Sendable {
   func connect(
     _ plan: ConnectionPlan
   ) async throws -> (attempts: [ReachabilityConnectionReport.Attempt], duration: Duration)
+
+  /// Sends an empty datagram; returns the error number if the system does not accept it.
+  func sendDatagram(
+    to target: ReachabilityTarget, _ address: ReachabilityAddress, port: UInt16
+  ) async throws -> Int32?
 
   /// Sends a query for a name to every name server that this machine is configured to use.
   ///

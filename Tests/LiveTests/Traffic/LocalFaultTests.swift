@@ -63,7 +63,8 @@ struct Obstacle: CustomTestStringConvertible, Sendable {
     Obstacle(
       testDescription: "iptables-legacy drop",
       command:
-        "iptables-legacy -A OUTPUT -d 10.9.0.0/24 -j DROP && ip6tables-legacy -A OUTPUT -d fd00:9::/64 -j DROP"),
+        "iptables-legacy -A OUTPUT -d 10.9.0.0/24 -j DROP && ip6tables-legacy -A OUTPUT -d fd00:9::/64 -j DROP"
+    ),
     Obstacle(
       testDescription: "a queue without room",
       command: "tc qdisc add dev eth0 root tbf rate 8bit burst 10b limit 1b"),
@@ -86,7 +87,7 @@ struct Obstacle: CustomTestStringConvertible, Sendable {
       testDescription: "a router's reverse-path filter", place: .router,
       command: """
         ip route replace 10.1.0.0/24 dev s0 && sysctl -qw net.ipv4.conf.all.rp_filter=1 net.ipv4.conf.c0.rp_filter=1 &&
-        ip -6 route replace blackhole fd00:9::/64
+        ip -6 rule add pref 1 to fd00:9::/64 blackhole
         """, isLocal: false),
     Obstacle(
       testDescription: "a dead peer", place: .server,
@@ -111,7 +112,8 @@ struct Obstacle: CustomTestStringConvertible, Sendable {
 /// What the evidence says about the connections of a client whose packets an obstacle stops.
 private final class Patient {
   /// A connection that had worked, or the first segment of one.
-  enum Subject: String, CaseIterable { case connection4, connection6, attempt4, attempt6
+  enum Subject: String, CaseIterable {
+    case connection4, connection6, attempt4, attempt6
 
     var isAttempt: Bool { self == .attempt4 || self == .attempt6 }
   }
@@ -226,7 +228,9 @@ extension LiveTrafficTests {
       let lab = try TrafficLab()
       _ = try lab.connect()
       let stream = try lab.connect()
-      try lab.client.sh("nft 'table inet site { chain filter { type filter hook output priority 0; tcp dport 1-65535 drop; }; }'")
+      try lab.client.sh(
+        "nft 'table inet site { chain filter { type filter hook output priority 0; tcp dport 1-65535 drop; }; }'"
+      )
       stream.send(50)
       let target = ReachabilityTarget.address("10.9.0.1")
       lab.wait(for: target, "a stall") { $0.fault == .thisMachine }

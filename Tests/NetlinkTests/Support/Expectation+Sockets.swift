@@ -35,6 +35,8 @@ extension Expectation {
             $0.sinceAcknowledgement = 2004
             $0.pathMTU = 1500
             $0.retransmissions = 4
+            $0.retransmitted = 1
+            $0.peerWindow = 65536
             $0.acknowledgedBytes = 51
             $0.sentDataSegments = 6
           }
@@ -68,6 +70,8 @@ extension Expectation {
             $0.sinceAcknowledgement = 13_749_852
             $0.pathMTU = 1500
             $0.retransmissions = 1
+            $0.retransmitted = 1
+            $0.peerWindow = 0
           }
         })
     },

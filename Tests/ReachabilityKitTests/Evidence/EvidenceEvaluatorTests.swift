@@ -17,7 +17,7 @@ import Testing
   private func connection(
     _ peer: UInt8, received: Int? = nil, unanswered: Int? = nil, timeouts: Int = 2, timeout: Int = 200,
     isOwn: Bool = true, isLarge: Bool = false, isPartlyReceived: Bool = false, sinceSent: Int = 0,
-    timeoutsWhenPassed: Int? = nil, losses: SegmentLosses = .init(sent: 1000)
+    timeoutsWhenPassed: Int? = nil, heldBack: Int = 0, losses: SegmentLosses = .init(sent: 1000)
   ) -> TrafficConnection {
     TrafficConnection(
       local: "10.1.0.1", peer: .v4(.init(rawValue: 0x0a02_0000 | UInt32(peer))), peerPort: 443, isOwn: isOwn,
@@ -25,7 +25,7 @@ import Testing
       unanswered: unanswered.map {
         .init(
           age: $0, timeouts: timeouts, timeout: timeout, isLarge: isLarge, isPartlyReceived: isPartlyReceived,
-          sinceSent: sinceSent, timeoutsWhenPassed: timeoutsWhenPassed)
+          sinceSent: sinceSent, timeoutsWhenPassed: timeoutsWhenPassed, heldBack: heldBack)
       }, losses: losses)
   }
 
@@ -124,6 +124,35 @@ import Testing
     #expect(evidence.fault == .undetermined)
     #expect(evidence.strength == .weak)
     #expect(evidence.stalled == .milliseconds(2900))
+  }
+
+  @Test func `packets that never left are this machine's fault, and sure`() {
+    for received in [3000, nil] {
+      let evidence = evidence([
+        connection(
+          1, received: received, unanswered: 700, timeouts: 1, isLarge: true, heldBack: 2, losses: .init())
+      ])
+      #expect(evidence.verdict == .stalled)
+      #expect(evidence.fault == .thisMachine)
+      #expect(evidence.strength == .strong)
+      #expect(evidence.suspectedMTU == nil)
+    }
+    #expect(evidence([connection(1, unanswered: 699, heldBack: 2)]).verdict == .none)
+    #expect(evidence([connection(1, unanswered: 5000, timeouts: 4, heldBack: 1)]).verdict == .none)
+  }
+
+  @Test func `packets that never left say nothing about the network`() {
+    let held = connection(1, received: 3000, unanswered: 2900, heldBack: 3)
+    // One that did leave, and is unanswered, is judged without them.
+    #expect(evidence([held, connection(2, received: 3100, unanswered: 2000)]).fault == .undetermined)
+    #expect(
+      evidence([held, connection(2, received: 3100, unanswered: 2000)], about: 1).fault == .thisMachine)
+    #expect(
+      evidence([held, connection(2, received: 3100, unanswered: 2000)], about: 2).fault == .undetermined)
+    // Where others answer, the path is well, and this machine is still at fault.
+    let answered = evidence([held, connection(2, received: 10)])
+    #expect(answered.verdict == .answering && answered.fault == .thisMachine)
+    #expect(evidence([held, connection(1, received: 10)]).fault == .thisMachine)
   }
 
   @Test func `five timeouts are strong evidence`() {

@@ -31,7 +31,7 @@ import Testing
   @Test func `an error of the system has its text`() {
     for (number, words) in [
       (1, "not permitted (EPERM)"), (13, "prohibited (EACCES)"),
-      (99, "the source address is not assigned to this machine (EADDRNOTAVAIL)"),
+      (99, "no local address and port to send from (EADDRNOTAVAIL)"),
       (101, "network unreachable (ENETUNREACH)"), (777, "error 777"),
     ] as [(Int32, String)] {
       let explanation = explain(
@@ -42,12 +42,60 @@ import Testing
   }
 
   @Test func `a refusal of this machine is not the host's`() {
-    let step = step(
-      explain(
-        Attempt("10.9.0.1", start: .zero, duration: .milliseconds(1), outcome: .failed(errorNumber: 111))))
+    let explanation = explain(
+      Attempt("10.9.0.1", start: .zero, duration: .milliseconds(1), outcome: .failed(errorNumber: 111)))
+    let filter = explanation.steps.first { $0.kind == .localFilter }
+    #expect(filter?.verdict == .failed && filter?.family == .v4)
+    #expect(filter?.fact == "this machine refuses connections to 10.9.0.1 port 80: a firewall rule")
+    #expect(
+      filter?.problem == "This machine itself refuses connections to 10.9.0.1 port 80: a firewall rule.")
+    #expect(filter?.advice == "To name the rule, as root: reachability trace tcp://10.9.0.1:80.")
+    let step = step(explanation)
     #expect(step?.fact == "10.9.0.1 port 80: refused on this machine (ECONNREFUSED)")
-    #expect(step?.problem == "A firewall rule of this machine refuses connections to 10.9.0.1 port 80.")
-    #expect(step?.advice == "Look at this machine's firewall rules: nft list ruleset, or iptables-save.")
+    #expect(step?.verdict == .failed && step?.problem == nil && step?.advice == nil)
+  }
+
+  @Test(
+    arguments: [
+      (
+        .timedOut,
+        "dropped the packets to fd00:9::1 port 80 after routing: a firewall's output rule, a traffic filter or a security policy"
+      ),
+      (
+        .failed(errorNumber: 1),
+        "forbids packets to fd00:9::1 port 80: a control group's program or a security policy"
+      ),
+      (.failed(errorNumber: 113), "reports fd00:9::1 as unreachable: a firewall rule"),
+    ] as [(Attempt.Outcome, String)])
+  func `what this machine does to packets after routing is its own step`(
+    _ outcome: Attempt.Outcome, _ words: String
+  ) {
+    let duration = Duration.seconds(10)
+    for isStoppedHere in [true, false] {
+      let explanation = explain(
+        Attempt(
+          "fd00:9::1", start: .zero, duration: duration, outcome: outcome, isStoppedHere: isStoppedHere))
+      let filter = explanation.steps.first { $0.kind == .localFilter }
+      #expect(filter?.fact == (isStoppedHere ? "this machine " + words : nil))
+      #expect(filter?.advice?.contains("tcp://[fd00:9::1]:80") == (isStoppedHere ? true : nil))
+      #expect((step(explanation)?.problem == nil) == isStoppedHere)
+    }
+    let dropped = explain(
+      Attempt("10.9.0.1", start: .zero, duration: duration, outcome: .timedOut, isStoppedHere: true))
+    #expect(dropped.summary == "10.9.0.1: no packet left within 10.0 s")
+  }
+
+  @Test func `a datagram that the system does not accept is this machine's doing`() {
+    let status = ReachabilityStatus.reachable(over: Links.ethernet.interface)
+    var facts = ExplanationFacts(
+      [.init(.address("10.9.0.1"), Evaluation(status))], TableFacts(network: Self.network))
+    facts.connection = ReachabilityConnectionReport(
+      target: .address("10.9.0.1"), port: 53, status: status,
+      attempts: [Attempt("10.9.0.1", start: .zero, duration: .milliseconds(1), outcome: .refused)])
+    facts.probe.refusedDatagram = .init(address: "10.9.0.1", port: 53, errorNumber: 1)
+    let filter = Explainer(facts).explain(.address("10.9.0.1")).steps.first { $0.kind == .localFilter }
+    #expect(filter?.fact == "this machine does not send datagrams to 10.9.0.1 port 53: not permitted (EPERM)")
+    #expect(filter?.advice == "To name the rule, as root: reachability trace udp://10.9.0.1:53.")
   }
 
   @Test func `a target without a neighbour entry is not called up`() {
@@ -67,7 +115,7 @@ import Testing
       #expect(found?.problem == problem)
       #expect(
         found?.advice?.hasPrefix(
-          neighbour == .absent ? "Look at this machine's firewall" : "The path there works")
+          neighbour == .absent ? "To name the rule, as root: " : "The path there works")
           == true)
     }
   }

@@ -199,6 +199,25 @@ import Testing
     }
   }
 
+  @Test func `packets that never left this machine have a step of their own, which the summary names`() {
+    let explanation = Self.explain(Self.stalled(.thisMachine))
+    let steps = explanation.steps.suffix(2)
+    #expect(steps.map(\.kind) == [.traffic, .localFilter])
+    #expect(
+      steps.first?.fact
+        == "no answer for 3.6 s, 1 peer stalls (10.9.0.1 port 443), none of its packets left this machine")
+    #expect(steps.first?.problem == nil)
+    #expect(steps.last?.verdict == .unknown)
+    #expect(
+      steps.last?.advice
+        == "To name the rule, as root: reachability trace tcp://10.9.0.1:443. If none is named, look at: "
+        + "tc -s qdisc, ip xfrm policy.")
+    #expect(explanation.summary.hasSuffix("; but the packets of a connection did not leave this machine"))
+    #expect(
+      Self.explain(Self.stalled(.thisMachine, peers: 2, own: 0)).steps.last?.advice
+        == "Look, as root, at: nft list ruleset, tc -s qdisc, ip xfrm policy.")
+  }
+
   @Test func `only the first three of the user's own connections are named`() {
     let step = Self.stalled(.network, peers: 4, own: 4).step
     let name = "10.9.0.1 port 443"

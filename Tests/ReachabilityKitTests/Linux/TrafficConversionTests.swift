@@ -20,6 +20,7 @@ import Testing
     metrics.timeout = 200_000
     metrics.sinceAcknowledgement = 60_000
     metrics.unacknowledged = 4
+    metrics.retransmitted = 1
     change(&metrics)
     var socket = SocketMessage()
     (socket.state, socket.timer, socket.expiry, socket.metrics) = (.established, timer, expiry, metrics)
@@ -89,6 +90,40 @@ import Testing
     #expect(probes(2)?.age == 3800)
     #expect(probes(3)?.age == 4600)
     #expect(probes(3)?.timeout == 200)
+  }
+
+  @Test func `a repetition that was not sent is held back, and its pauses are shorter`() {
+    func repeated(_ timeouts: UInt8, _ backoff: UInt8, _ timeout: UInt32) -> TrafficConnection.Unanswered? {
+      unanswered(.retransmission, expiry: 100) { metrics in
+        (metrics.timeouts, metrics.backoff, metrics.timeout) = (timeouts, backoff, timeout)
+        metrics.retransmitted = 0
+      }
+    }
+    // A rule drops: 200 and 400 ms, and 700 of the present 800.
+    #expect(repeated(2, 2, 800_000)?.age == 1300)
+    #expect(repeated(2, 2, 800_000)?.heldBack == 2)
+    // A queue is full: 1000 and 500 ms, and 400 of the present 500.
+    #expect(repeated(2, 0, 1_000_000)?.age == 1900)
+    #expect(repeated(2, 2, 800_000)?.isLarge == false)
+  }
+
+  @Test func `probes of an open window repeat what was never sent`() {
+    func probed(_ count: UInt8, _ backoff: UInt8, window: UInt32?) -> TrafficConnection.Unanswered? {
+      unanswered(.windowProbe, expiry: 100) { metrics in
+        (metrics.probes, metrics.backoff, metrics.unacknowledged) = (count, backoff, 0)
+        (metrics.unsentBytes, metrics.peerWindow) = (50, window)
+      }
+    }
+    // A rule drops: 200 ms, and 300 of the present 400.
+    #expect(probed(1, 1, window: 1)?.age == 500)
+    #expect(probed(1, 1, window: 1)?.heldBack == 2)
+    // A queue is full: 200 and 500 ms, and 400 of the present 500.
+    #expect(probed(2, 0, window: 1)?.age == 1100)
+    // A closed window, or one that an older kernel does not tell.
+    for window in [0, nil] as [UInt32?] {
+      #expect(probed(1, 1, window: window) == nil)
+      #expect(probed(2, 1, window: window)?.isHeldBack == false)
+    }
   }
 
   @Test(
