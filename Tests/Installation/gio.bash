@@ -16,7 +16,7 @@ if [ "$release" != inside ]; then
   [ ${#packages[@]} = 3 ] || fail "there are ${#packages[@]} packages"
   # The lists of packages stay, so that apt needs no update.
   install_debian "$release" "$root" --skip=cleanup/apt/lists \
-    --include=dbus,network-manager,packagekit,packagekit-tools,polkitd,xdg-desktop-portal,libglib2.0-bin,iproute2,procps,pkgconf,python3-pyqt6,libpam-systemd-
+    --include=dbus,network-manager,packagekit,packagekit-tools,polkitd,xdg-desktop-portal,libglib2.0-bin,iproute2,procps,pkgconf,python3-pyqt6,gir1.2-edataserver-1.2,python3-gi,libpam-systemd-
   cp "${packages[@]}" "$root/root"
   timeout --kill-after=5 600 unshare --net --mount --pid --ipc --uts --fork --kill-child \
     bash "$PWD/Tests/Installation/gio.bash" inside "$root" $SECONDS
@@ -71,6 +71,15 @@ app.exec()
 print(QNetworkInformation.instance().reachability().name)
 END
 
+# Evolution's library, with the settings of a new installation.
+cat >"$root/root/evolution.py" <<'END'
+import gi
+gi.require_version("EDataServer", "1.2")
+from gi.repository import EDataServer
+monitor = EDataServer.NetworkMonitor.get_default()
+print(monitor.get_property("network-available"), monitor.get_property("connectivity").value_nick)
+END
+
 # Asks each program; each is started anew.
 ask() {
   local status=0 bus
@@ -78,6 +87,7 @@ ask() {
   awaits has_ended packagekitd
   echo "pkcon refresh: $(inside timeout 60 pkcon --plain refresh force 2>&1 | grep -E 'Cannot refresh|Finished|Error|Fatal|offline|Refreshing' | sort -u | tr '\n' ';')"
   echo "Qt 6: $(inside QT_QPA_PLATFORM=offscreen timeout 30 python3 /root/qt.py 2>&1 | tail -n 1)"
+  echo "Evolution: $(inside GSETTINGS_BACKEND=memory timeout 30 python3 /root/evolution.py 2>&1 | tail -n 1)"
   bus=$(inside dbus-daemon --session --fork --print-address)
   echo "portal GetStatus: $(inside DBUS_SESSION_BUS_ADDRESS="$bus" XDG_RUNTIME_DIR=/run timeout 60 gdbus call --session --dest org.freedesktop.portal.Desktop \
     --object-path /org/freedesktop/portal/desktop --method org.freedesktop.portal.NetworkMonitor.GetStatus 2>&1 | tail -n 1)"
@@ -96,8 +106,10 @@ grep -q '^libgioreachability.so: gio-network-monitor$' "$root"/usr/lib/*/gio/mod
 step "after"
 ask | tee "$root/root/after"
 grep -q '^pkcon refresh: .*Cannot refresh cache whilst offline' "$root/root/before" || fail "PackageKit was not offline before"
+grep -qx 'Evolution: False local' "$root/root/before" || fail "Evolution was not offline before"
 grep -q '^pkcon refresh: .*Finished' "$root/root/after" || fail "PackageKit is offline"
 grep -qx 'Qt 6: Online' "$root/root/after" || fail "Qt"
+grep -qx 'Evolution: True full' "$root/root/after" || fail "Evolution"
 grep -qF "'available': <true>" "$root/root/after" && grep -qF "'connectivity': <uint32 4>" "$root/root/after" || fail "the portal"
 
 step "a network that is gone"
@@ -105,6 +117,7 @@ ip route del default
 ask | tee "$root/root/gone"
 grep -q '^pkcon refresh: .*Cannot refresh cache whilst offline' "$root/root/gone" || fail "PackageKit refreshes without a network"
 grep -qx 'Qt 6: Disconnected' "$root/root/gone" || fail "Qt"
+grep -qx 'Evolution: False local' "$root/root/gone" || fail "Evolution"
 grep -qF "'available': <false>" "$root/root/gone" || fail "the portal"
 
 step "apt purge"
