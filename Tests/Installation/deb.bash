@@ -36,7 +36,7 @@ if [ "$release" != inside ]; then
   [ -z "$(find "$root/prefix" -type f)" ]
   rm -r "$root/prefix"
   step lintian
-  lintian --fail-on error --info "${packages[@]}"
+  lintian --fail-on error,warning --info "${packages[@]}"
 
   # The lists of packages stay, so that apt needs no update.
   install_debian "$release" "$root" --include=bash-completion,man-db --skip=cleanup/apt/lists
