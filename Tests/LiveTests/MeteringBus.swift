@@ -240,7 +240,8 @@ extension NetworkManagerMetering {
 
   /// Returns whether one interface is metered, from memory; `nil` while it is unknown.
   func isMetered(interfaceIndex: Int) -> Bool? {
-    knownAnswers(interfaceIndexes: [interfaceIndex])[interfaceIndex]
+    defer { queryRequested() }
+    return knownAnswers(interfaceIndexes: [interfaceIndex])[interfaceIndex]
   }
 }
 #endif

@@ -108,6 +108,8 @@ extension LinuxNetworkSource {
   }
 
   func waitForChange(until deadline: Moment?) -> NetworkChange {
+    // What was evaluated has been delivered.
+    surroundings.metering?.queryRequested()
     let wait = observers.withLock { $0.prepareToWait(until: deadline) }
     let reason = waiter.wait(
       for: wait.includesKernel ? eventDescriptor : nil, or: wait.files, or: wait.policies,

@@ -8,8 +8,9 @@ import Synchronization
 
 /// NetworkManager's information about metered interfaces, queried on a dedicated thread.
 ///
-/// Callers never wait for the bus: they get the known answer, and ``onChange`` is called when it changes. The thread starts
-/// with the first query and sleeps while nothing is queried or announced. Without a bus, a query costs one failed connect.
+/// Observers never wait for the bus: they get the known answer, and ``onChange`` is called when it changes. The thread
+/// starts with the first query and sleeps while nothing is queried or announced. Without a bus, a query costs one failed
+/// connect.
 final class NetworkManagerMetering: Sendable {
   private let cache: MeteringCache
 
@@ -31,8 +32,17 @@ final class NetworkManagerMetering: Sendable {
   }
 
   /// Returns whether interfaces are metered, from memory, without those that are unknown now.
+  ///
+  /// ``queryRequested()`` queries the unknown ones.
   func knownAnswers(interfaceIndexes: Set<Int>) -> [Int: Bool] {
     cache.knownAnswers(interfaceIndexes)
+  }
+
+  /// Has the thread query the interfaces that were requested from memory.
+  ///
+  /// Apart, so that a path is delivered before the thread starts or wakes up.
+  func queryRequested() {
+    cache.queryRequested()
   }
 
   /// Queries on the calling thread whether interfaces are metered, and waits for the answers within the limit.
@@ -88,13 +98,19 @@ private final class MeteringCache: Sendable {
   }
 
   func knownAnswers(_ indexes: Set<Int>) -> [Int: Bool] {
-    let (answers, startsThread, isNew) = state.withLock { state in
+    state.withLock { state in
       let new = indexes.subtracting(state.current)
       state.current.formUnion(new)
       state.open.formUnion(new)
-      let startsThread = !new.isEmpty && !state.isThreadRunning
+      return state.answers.filter { indexes.contains($0.key) }
+    }
+  }
+
+  func queryRequested() {
+    let (isOpen, startsThread) = state.withLock { state in
+      let startsThread = !state.open.isEmpty && !state.isThreadRunning
       if startsThread { state.isThreadRunning = true }
-      return (state.answers.filter { indexes.contains($0.key) }, startsThread, !new.isEmpty)
+      return (!state.open.isEmpty, startsThread)
     }
     if startsThread {
       do throws(ReachabilityMonitorError) {
@@ -105,10 +121,9 @@ private final class MeteringCache: Sendable {
           (state.isThreadRunning, state.current, state.open) = (false, [], [])
         }
       }
-    } else if isNew {
+    } else if isOpen {
       alarm.ring()
     }
-    return answers
   }
 
   func findOut(_ indexes: Set<Int>) -> [Int: Bool] {
@@ -118,7 +133,10 @@ private final class MeteringCache: Sendable {
       if silence.until <= Moment.now { state.current.subtract(indexes) }
       return true
     }
-    if isSilent { return knownAnswers(indexes) }
+    if isSilent {
+      defer { queryRequested() }
+      return knownAnswers(indexes)
+    }
     var answers: [Int: Bool] = [:]
     var client: NetworkManagerClient?
     do throws(DBusError) {
