@@ -38,6 +38,16 @@ package struct SocketOption: Hashable, Sendable {
   package static var ipv4Errors: SocketOption { SocketOption(level: 0, name: 11) }
   /// Keeps the sender of an ICMPv6 error, `IPV6_RECVERR` at level `IPPROTO_IPV6`.
   package static var ipv6Errors: SocketOption { SocketOption(level: 41, name: 25) }
+  /// Whether packets have the flag *don't fragment*, `IP_MTU_DISCOVER`; `IP_PMTUDISC_PROBE` is 3.
+  package static var ipv4MTUDiscovery: SocketOption { SocketOption(level: 0, name: 10) }
+  /// Whether this machine fragments packets, `IPV6_MTU_DISCOVER`; `IPV6_PMTUDISC_PROBE` is 3.
+  package static var ipv6MTUDiscovery: SocketOption { SocketOption(level: 41, name: 23) }
+  /// Tells the size of the greatest fragment of a received datagram, `IP_RECVFRAGSIZE`.
+  package static var ipv4FragmentSize: SocketOption { SocketOption(level: 0, name: 25) }
+  /// Tells the size of the greatest fragment of a received datagram, `IPV6_RECVFRAGSIZE`.
+  package static var ipv6FragmentSize: SocketOption { SocketOption(level: 41, name: 77) }
+  /// Sends small segments at once, `TCP_NODELAY` at level `IPPROTO_TCP`.
+  package static var noDelay: SocketOption { SocketOption(level: 6, name: 1) }
 }
 
 /// The flags of one call that sends or receives, `MSG_…`.

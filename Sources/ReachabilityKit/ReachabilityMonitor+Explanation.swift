@@ -41,6 +41,12 @@ extension ReachabilityMonitor {
   /// and for a host one DNS query to each configured name server. The explanation describes the moment after that,
   /// and TCP packets to the port, whatever port the target has.
   ///
+  /// After a connection over a link, it finds out whether full packets pass, since a handshake consists of small ones: its
+  /// step is ``ReachabilityExplanation/Step/Kind/packetSize``. It sends UDP datagrams to the port's number and ICMP
+  /// echo requests, four if full packets pass, else 40 at most, for two seconds at most. If these get no answer, or
+  /// show that packets vanish, and the port is one of TLS, it connects again and begins a TLS handshake. A server at another
+  /// port receives no data.
+  ///
   /// - Parameters:
   ///   - target: An address or a host, with its constraints.
   ///   - port: The TCP port, from 1; `nil` for the target's own.
@@ -54,9 +60,15 @@ extension ReachabilityMonitor {
     let engine = handle.engine
     return try await withMonitorErrors {
       async let replies = engine.askNameServers(about: target, within: min(timeout, .seconds(5)))
+      let clock = ContinuousClock()
+      let begin = clock.now
       var probe = ProbeFacts()
       probe.limitsBefore = engine.source.capabilities.tables?.limits
-      let report = try await self.connect(to: target, port: port, timeout: timeout)
+      var (report, fullPacket) = try await self.report(
+        of: target, port: port ?? target.port, timeout, attemptDelay: Self.attemptDelay)
+      let left = timeout.boundedForClocks - begin.duration(to: clock.now)
+      probe.packetSize = try await engine.findPacketSize(report, fullPacket, within: min(left, .seconds(2)))
+      report.record(probe.packetSize)
       probe.connection = report
       probe.refusedDatagram = try await engine.sendDatagram(to: target, report)
       probe.replies = try await replies
@@ -66,6 +78,19 @@ extension ReachabilityMonitor {
 }
 
 extension MonitorEngine {
+  /// Finds the greatest packet that passes to the address that accepted a connection; `nil` without one.
+  fileprivate func findPacketSize(
+    _ report: ReachabilityConnectionReport, _ fullPacket: Int?, within timeout: Duration
+  ) async throws -> PacketSizeFinding? {
+    guard let connection = report.connection, let fullPacket, timeout > .zero else { return nil }
+    var target = report.target.constraining(.address(connection.address))
+    target.interface = connection.interface
+    return try await source.capabilities.prober?.findPacketSize(
+      PacketSizePlan(
+        target: target, address: connection.address, port: report.port, full: fullPacket,
+        roundTrip: connection.duration, timeout: timeout))
+  }
+
   /// Queries every name server for a host's name; returns no replies for other targets.
   fileprivate func askNameServers(
     about target: ReachabilityTarget, within timeout: Duration
@@ -160,13 +185,16 @@ extension ReachabilityMonitor {
     attemptDelay: Duration = .milliseconds(250)
   ) async throws(ReachabilityMonitorError) -> ReachabilityConnectionReport {
     try await withMonitorErrors {
-      try await self.report(of: target, port: port ?? target.port, timeout, attemptDelay: attemptDelay)
+      try await self.report(of: target, port: port ?? target.port, timeout, attemptDelay: attemptDelay).report
     }
   }
 
+  /// The usual head start of an attempt (RFC 8305, section 5).
+  fileprivate static var attemptDelay: Duration { .milliseconds(250) }
+
   private func report(
     of target: ReachabilityTarget, port: UInt16?, _ timeout: Duration, attemptDelay: Duration
-  ) async throws -> ReachabilityConnectionReport {
+  ) async throws -> (report: ReachabilityConnectionReport, fullPacket: Int?) {
     try Task.checkCancellation()
     let engine = handle.engine
     guard engine.belongsToThisProcess else {
@@ -210,8 +238,17 @@ extension ReachabilityMonitor {
     let plan = ConnectionPlan(
       targets: order.map { targets[$0] }, port: port, timeout: max(timeout - elapsed, .zero),
       attemptDelay: attemptDelay.boundedForClocks)
-    (report.attempts, report.duration) = try await prober.connect(plan)
-    return report
+    let fullPacket: Int?
+    (report.attempts, report.duration, fullPacket) = try await prober.connect(plan)
+    return (report, fullPacket)
+  }
+}
+
+extension ReachabilityConnectionReport {
+  /// Records the greatest packet that passes to the connected address.
+  fileprivate mutating func record(_ finding: PacketSizeFinding?) {
+    guard let place = attempts.firstIndex(where: { $0.outcome == .connected }) else { return }
+    attempts[place].greatestPacket = finding?.greatest
   }
 }
 

@@ -87,7 +87,8 @@ import Testing
       #expect(attempts.map { $0["outcome"] as? String } == [outcome])
       #expect(
         attempts[0].keys.sorted() == [
-          "address", "errorNumber", "microseconds", "outcome", "reporter", "start", "stoppedHere",
+          "address", "errorNumber", "greatestPacket", "microseconds", "outcome", "reporter", "start",
+          "stoppedHere",
         ])
     }
   }

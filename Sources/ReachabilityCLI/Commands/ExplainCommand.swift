@@ -14,6 +14,8 @@ struct ExplainCommand: Command {
       detail: """
         Without this option, the command looks up the name, and sends nothing to the target. \
         The addresses of a host are tried in the order of RFC 8305, and a connection is closed immediately. \
+        After a connection over a link, up to 40 test packets (UDP to the same port number, ICMP echo requests, and at the \
+        ports of TLS a client hello) show whether full packets pass, for at most two seconds: the step 'packet size'. \
         The route is explained for this port, not for the port of a URL. \
         The port of a service is that of a URL with this scheme, or else the one in /etc/services.
         """)

@@ -109,7 +109,8 @@ extension ReachabilityConnectionReport.Attempt: Codable {
       duration: .microseconds(try members.decodeIfPresent(Int64.self, forKey: .microseconds) ?? 0),
       outcome: outcome,
       reporter: try members.decodeIfPresent(ReachabilityAddress.self, forKey: .reporter),
-      isStoppedHere: try members.decodeIfPresent(Bool.self, forKey: .stoppedHere) ?? false)
+      isStoppedHere: try members.decodeIfPresent(Bool.self, forKey: .stoppedHere) ?? false,
+      greatestPacket: try members.decodeIfPresent(Int.self, forKey: .greatestPacket))
   }
 
   /// Encodes the value.
@@ -123,6 +124,7 @@ extension ReachabilityConnectionReport.Attempt: Codable {
     try members.encode(isStoppedHere, forKey: .stoppedHere)
     try members.encode(start?.microseconds, forKey: .start)
     try members.encode(start.map { _ in duration.microseconds }, forKey: .microseconds)
+    try members.encode(greatestPacket, forKey: .greatestPacket)
   }
 }
 

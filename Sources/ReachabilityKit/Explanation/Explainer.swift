@@ -39,6 +39,7 @@ struct Explainer: Sendable {
       steps += localFilterSteps(report)
       steps += connectionSteps(report, after: steps)
     }
+    if let finding = facts.probe.packetSize { steps.append(packetSizeStep(finding)) }
     return ReachabilityExplanation(
       of: target, status: status, steps: steps, summary: summary(target, status, paths: paths, steps: steps),
       connection: facts.connection, evidence: facts.evidence)
@@ -248,7 +249,10 @@ extension Explainer {
       let problem = status.state == .notReachable ? steps.first { $0.verdict == .failed }?.problem : nil
       clauses = [problem.map { String($0.dropLast()) } ?? status.description]
     }
-    if facts.connection?.isConnected == true { return clauses.joined(separator: "; ") }
+    if facts.connection?.isConnected == true {
+      if let clause = facts.packetSize.flatMap(packetSizeClause) { clauses.append(clause) }
+      return clauses.joined(separator: "; ")
+    }
     // A suspicious fact leaves the target reachable, but is a likely cause if no answer arrives. Traffic is about other
     // connections than the next one.
     let suspect = steps.first { $0.verdict != .failed && $0.problem != nil && $0.kind != .traffic }

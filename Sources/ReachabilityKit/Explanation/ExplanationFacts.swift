@@ -6,6 +6,8 @@ package struct ExplanationFacts: Sendable {
     var target: ReachabilityTarget
     var evaluation: Evaluation
     var neighbour: Neighbour
+    /// The routing table of the path, unless it is the main one or not known.
+    var table: UInt32?
     /// Returns the steps in the order in which a packet meets them; `nil` if the system reports only the status.
     var steps: (@Sendable () -> [ReachabilityExplanation.Step])?
 
@@ -73,6 +75,11 @@ package struct ExplanationFacts: Sendable {
     set { probe.connection = newValue }
   }
 
+  var packetSize: PacketSizeFinding? {
+    get { probe.packetSize }
+    set { probe.packetSize = newValue }
+  }
+
   var replies: [ReachabilityPath.NameServer: NameServerReply] {
     get { probe.replies }
     set { probe.replies = newValue }
@@ -90,6 +97,8 @@ struct ProbeFacts: Sendable {
 
   /// The report of the attempt.
   var connection: ReachabilityConnectionReport?
+  /// What test packets to the connected address showed, if any were sent.
+  var packetSize: PacketSizeFinding?
   /// The datagram for a target of UDP, if it was not accepted.
   var refusedDatagram: Datagram?
   /// This machine's limits and counters before the attempt.

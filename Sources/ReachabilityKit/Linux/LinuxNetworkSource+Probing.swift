@@ -7,7 +7,9 @@ import POSIX
 extension LinuxNetworkSource: NetworkProber {
   func connect(
     _ plan: ConnectionPlan
-  ) async throws -> (attempts: [ReachabilityConnectionReport.Attempt], duration: Duration) {
+  ) async throws -> (
+    attempts: [ReachabilityConnectionReport.Attempt], duration: Duration, fullPacket: Int?
+  ) {
     let interfaces = indexes(of: plan.targets.map(\.target.interface))
     var report = try await Interruption.run(on: threads, named: "connect") { plan.run($0, interfaces) }
     var doubtful: [Int] = []
@@ -41,6 +43,15 @@ extension LinuxNetworkSource: NetworkProber {
     }
     for place in own { report.attempts[place].refuseHere() }
     return report
+  }
+
+  func findPacketSize(_ plan: PacketSizePlan) async throws -> PacketSizeFinding? {
+    guard !isOwn(plan.target) else { return nil }
+    let interface = indexes(of: [plan.target.interface])[0]
+    return try await Interruption.run(on: threads, named: "size") { interruption in
+      var probe = PacketSizeProbe(plan, interface: interface)
+      return probe.run(interruption)
+    }
   }
 
   /// Whether packets to a target are delivered on this machine.

@@ -87,12 +87,19 @@ extension ReachabilityConnectionReport {
     /// Packets that are dropped in silence are known only after two repetitions, which takes two or three seconds.
     /// `false` also if it is not known. On Linux, the source is `tcp_info` of the attempt's own socket.
     public var isStoppedHere: Bool
+    /// The size in bytes, IP header included, of the greatest packet that is known to pass; `nil` if none is.
+    ///
+    /// Only a probing explanation finds it, for the address that connected. It is at most the size of the connection's
+    /// own full packets. The source is the answers to test packets with the flag *don't fragment*, which are sent with
+    /// `IP_PMTUDISC_PROBE` (`ip(7)`), or, for the ports of TLS, the acknowledgements of TCP.
+    public var greatestPacket: Int?
 
     /// Creates an attempt.
     public init(
       _ address: ReachabilityAddress, interface: ReachabilityTarget.Interface? = nil, start: Duration? = nil,
       duration: Duration = .zero,
-      outcome: Outcome, reporter: ReachabilityAddress? = nil, isStoppedHere: Bool = false
+      outcome: Outcome, reporter: ReachabilityAddress? = nil, isStoppedHere: Bool = false,
+      greatestPacket: Int? = nil
     ) {
       self.address = address
       self.interface = interface
@@ -101,6 +108,7 @@ extension ReachabilityConnectionReport {
       self.outcome = outcome
       self.reporter = reporter
       self.isStoppedHere = isStoppedHere
+      self.greatestPacket = greatestPacket
     }
   }
 }

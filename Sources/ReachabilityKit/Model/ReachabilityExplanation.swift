@@ -4,8 +4,9 @@
 /// An explanation has a chain of steps for each address family that matters: interface, addresses, route, next hop
 /// and source; then an IPsec policy that stops packets, and what carries a tunnel. For a host, a step for its name comes
 /// first. For hosts and the default route, the name servers follow, with the path to each. Where packets leave this
-/// machine, the evidence of its own TCP traffic is the next step. If an attempt to connect was requested, its outcome comes
-/// last, after what this machine itself did to its packets. The family that decides the status comes first.
+/// machine, the evidence of its own TCP traffic is the next step. If an attempt to connect was requested, its outcome
+/// follows, after what this machine itself did to its packets, and last comes the size of the packets that pass. The family
+/// that decides the status comes first.
 ///
 /// If the status is *reachable*, no step of that family failed, except possibly the attempt to connect, and the local
 /// filter that stopped it. If it is *not reachable*, ``firstFailure`` says why.
@@ -55,7 +56,7 @@ extension ReachabilityExplanation {
       /// The values of this version, which code in this module switches over exhaustively.
       enum Value: String, CaseIterable {
         case name, interface, addresses, route, nextHop, source, ipsec, tunnel, nameServer, traffic,
-          localFilter, resources, connection, system
+          localFilter, resources, connection, packetSize, system
       }
 
       let value: Value
@@ -79,6 +80,7 @@ extension ReachabilityExplanation {
         switch value {
         case .nextHop: "next hop"
         case .nameServer: "name server"
+        case .packetSize: "packet size"
         case .ipsec: "IPsec"
         case .localFilter: "local filter"
         default: rawValue
@@ -124,6 +126,11 @@ extension ReachabilityExplanation {
       public static var resources: Kind { Kind(value: .resources) }
       /// The attempt to connect to the addresses of one family, if it was requested.
       public static var connection: Kind { Kind(value: .connection) }
+      /// The size of the packets that pass to the connected address, if an attempt to connect was requested.
+      ///
+      /// It never fails, since small packets pass. Its problem is a path MTU black hole: greater packets vanish without a
+      /// message of a router. The size in bytes is ``ReachabilityConnectionReport/Attempt/greatestPacket``.
+      public static var packetSize: Kind { Kind(value: .packetSize) }
       /// The status alone, on a system that gives no more facts.
       public static var system: Kind { Kind(value: .system) }
     }

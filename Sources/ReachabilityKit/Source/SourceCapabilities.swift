@@ -55,11 +55,19 @@ struct ObservedAddresses: Sendable {
 protocol NetworkProber: Sendable {
   /// Tries to connect.
   ///
-  /// - Returns: The outcome of each address, in their order, and the duration of all attempts.
+  /// - Returns: The outcome of each address, in their order, the duration of all attempts, and the size in bytes of a full
+  ///   packet of the connection, with its headers, if there is one.
   /// - Throws: `CancellationError`, or a ``ReachabilityMonitorError``; not if no address accepts.
   func connect(
     _ plan: ConnectionPlan
-  ) async throws -> (attempts: [ReachabilityConnectionReport.Attempt], duration: Duration)
+  ) async throws -> (
+    attempts: [ReachabilityConnectionReport.Attempt], duration: Duration, fullPacket: Int?
+  )
+
+  /// Finds the greatest packet that passes to an address that accepted a connection.
+  ///
+  /// - Returns: What test packets showed; `nil` if no packet leaves this machine.
+  func findPacketSize(_ plan: PacketSizePlan) async throws -> PacketSizeFinding?
 
   /// Sends an empty datagram; returns the error number if the system does not accept it.
   func sendDatagram(
@@ -83,6 +91,20 @@ struct ConnectionPlan: Sendable {
   var timeout: Duration
   /// The head start of each attempt over the next.
   var attemptDelay: Duration
+}
+
+/// A plan of test packets.
+struct PacketSizePlan: Sendable {
+  /// The address with its constraints.
+  var target: ReachabilityTarget
+  var address: ReachabilityAddress
+  /// The port that accepted a connection.
+  var port: UInt16
+  /// The size in bytes of a full packet of that connection, with its headers.
+  var full: Int
+  /// The duration of the handshake.
+  var roundTrip: Duration
+  var timeout: Duration
 }
 
 /// The part of a source that reads how this machine's own traffic fares; it sends nothing.

@@ -80,7 +80,12 @@ extension ExplanationFacts {
   ) {
     self.init(
       paths.map { path in
-        Path(path.target, path.evaluation, neighbour: path.neighbour) { PathExplainer(path, tables).steps }
+        var facts = Path(path.target, path.evaluation, neighbour: path.neighbour) {
+          PathExplainer(path, tables).steps
+        }
+        // RT_TABLE_UNSPEC and RT_TABLE_MAIN.
+        facts.table = path.route.flatMap { [0, 254].contains($0.table) ? nil : $0.table }
+        return facts
       })
     hasTables = true
     self.nameServers = nameServers

@@ -120,15 +120,16 @@ extension ConnectionPlan {
   /// All sockets are closed when it returns.
   ///
   /// - Parameter interfaces: The indexes of the targets' interfaces.
-  /// - Returns: The outcome of each attempt, and the total duration.
+  /// - Returns: The outcome of each attempt, the total duration, and the size of a full packet of the connection.
   func run(
     _ interruption: Interruption, _ interfaces: [UInt32?]
-  ) -> (attempts: [ReachabilityConnectionReport.Attempt], duration: Duration) {
+  ) -> (attempts: [ReachabilityConnectionReport.Attempt], duration: Duration, fullPacket: Int?) {
     let begin = Moment.now
     var now: Duration { begin.duration(to: .now) }
     var eyeballs = HappyEyeballs(count: targets.count, delay: attemptDelay, timeout: timeout)
     var sockets: [Int: ProbeSocket] = [:]
     var reporters: [Int: ReachabilityAddress] = [:]
+    var fullPacket: Int?
     while !interruption.isInterrupted {
       while let place = eyeballs.advance(to: now) {
         do throws(Errno) {
@@ -147,6 +148,7 @@ extension ConnectionPlan {
           eyeballs.take(.init(failure), of: place, at: now)
         } else {
           eyeballs.take(.connected, of: place, at: now)
+          fullPacket = fullPacket ?? socket.segments?.fullPacket
         }
       }
     }
@@ -156,7 +158,7 @@ extension ConnectionPlan {
         duration: attempt.duration, outcome: attempt.outcome ?? .notTried, reporter: reporters[place],
         isStoppedHere: sockets[place]?.isHeldBack == true)
     }
-    return (attempts, eyeballs.end ?? .zero)
+    return (attempts, eyeballs.end ?? .zero, fullPacket)
   }
 
   /// The time in which a refusal is repeated: the kernel repeats its first segment after a second.

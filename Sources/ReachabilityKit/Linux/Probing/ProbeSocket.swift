@@ -7,8 +7,8 @@ import Synchronization
 
 /// A socket that is connected or connecting; its release closes it.
 final class ProbeSocket: Sendable {
-  private let descriptor: FileDescriptor
-  private let family: ReachabilityAddress.Family
+  let descriptor: FileDescriptor
+  let family: ReachabilityAddress.Family
 
   /// Starts connecting in the calling thread's network namespace, without waiting.
   ///
@@ -19,15 +19,16 @@ final class ProbeSocket: Sendable {
   ///   - port: The remote port.
   ///   - interface: The index of the target's interface; `nil` if it has none or does not exist.
   ///   - filter: The filter for received packets; errors that ICMP reports are not filtered.
+  ///   - number: The number of the protocol; 0 for TCP or UDP.
   /// - Throws: The error if the attempt fails immediately.
   init(
     _ kind: SocketKind, to target: ReachabilityTarget, _ address: ReachabilityAddress, port: UInt16,
     interface: UInt32?,
-    filter: SocketFilter? = nil
+    filter: SocketFilter? = nil, protocol number: CInt = 0
   ) throws(Errno) {
     family = address.family
     descriptor = try FileDescriptor.openSocket(
-      family == .v4 ? AF_INET : AF_INET6, kind, flags: [.closeOnExec, .nonBlocking])
+      family == .v4 ? AF_INET : AF_INET6, kind, flags: [.closeOnExec, .nonBlocking], protocol: number)
     try? descriptor.setOption(family == .v4 ? .ipv4Errors : .ipv6Errors, 1)
     if let filter { try descriptor.setFilter(filter) }
     if let interface {

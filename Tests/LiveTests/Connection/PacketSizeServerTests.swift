@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#if os(Linux)
+import LiveSupport
+import ReachabilityKit
+import RequirementSupport
+import Testing
+
+extension LiveTests {
+  /// Servers that answer test packets themselves.
+  @Suite("Packet sizes and servers", Requirement(.withoutPrograms("iptables", "ip6tables")))
+  struct PacketSizeServerTests {
+    @Test(.needsPython, arguments: PacketSizeLab.addresses)
+    func `a program that answers datagrams proves that they pass`(_ address: String) async throws {
+      let lab = try PacketSizeLab(mayEcho: false)
+      let port = lab.upstream.port
+      let echo = try Dialogue(
+        "python3", running: "/usr/bin/python3",
+        [
+          "python3", "-uc",
+          """
+          import socket
+          s = socket.socket(socket.AF_INET6, socket.SOCK_DGRAM)
+          s.bind(('::', \(port)))
+          print('ready')
+          while True:
+            s.sendto(*s.recvfrom(65536))
+          """,
+        ], in: lab.server)
+      #expect(try echo.readLine() == "ready")
+      let outcome = try await lab.explain(address)
+      #expect(outcome.step?.fact == "packets of 1500 bytes pass to \(address)")
+      let counters = try lab.server.sh("cat /proc/thread-self/net/snmp6 /proc/thread-self/net/snmp")
+      #expect(
+        counters.contains("\nUdp: 2 0 ") || counters.contains(#/Udp6InDatagrams\s+2\n/#), "\(counters)")
+      try lab.shrinkPath(to: 1412)
+      try lab.muteRouter()
+      let lost = try await lab.explain(address)
+      #expect(
+        lost.step?.problem
+          == "A router on the path drops packets of more than 1412 bytes and does not say so.",
+        "\(lost.steps)")
+    }
+
+    @Test(Requirement(.withoutPrograms("openssl")), arguments: PacketSizeLab.addresses)
+    func `the certificates of a TLS server prove the way back, and overrule a filter`(
+      _ address: String
+    ) async throws {
+      let lab = try PacketSizeLab()
+      let server = try Self.serveTLS(in: lab.server)
+      // Large echo requests are dropped, by a limit that could be one of a path.
+      let (command, kind) = address.contains(":") ? ("ip6tables", "icmpv6") : ("iptables", "icmp")
+      try lab.server.sh("\(command) -A INPUT -p \(kind) -m length --length 1401:65535 -j DROP")
+      let filtered = try await lab.explain(address, port: 443)
+      #expect(filtered.step?.fact == "packets of 1500 bytes pass in both directions", "\(filtered.steps)")
+      #expect(filtered.greatest == 1500)
+      try lab.silenceServer()
+      let silent = try await lab.explain(address, port: 443)
+      #expect(silent.step?.fact == "packets of 1500 bytes pass in both directions", "\(silent.steps)")
+      try lab.shrinkWayBack(to: 1400)
+      let oneWay = try await lab.explain(address, port: 443)
+      #expect(oneWay.step?.fact == "packets of 1500 bytes pass to \(address)", "\(oneWay.steps)")
+      withExtendedLifetime(server) {}
+    }
+
+    /// Serves TLS at port 443, with a certificate that is longer than a segment.
+    private static func serveTLS(in network: NetworkNamespace) throws -> Dialogue {
+      try network.hideFolders("/mnt")
+      try network.sh(
+        "openssl req -x509 -newkey rsa:4096 -nodes -keyout /mnt/key -out /mnt/certificate -days 2 -subj /CN=size.test"
+      )
+      let server = try Dialogue(
+        "openssl", running: "/bin/sh",
+        ["sh", "-c", "exec openssl s_server -accept 443 -key /mnt/key -cert /mnt/certificate 2>&1"],
+        in: network)
+      while try !server.readLine().contains("ACCEPT") {}
+      return server
+    }
+  }
+}
+#endif
