@@ -264,7 +264,7 @@ typedef struct reachability_evidence {
   reachability_verdict verdict;
   /* 1 if the evidence is about this very target, 0 if it is about others on its path. */
   int32_t is_strong;
-  /* Of a stalled verdict, where the fault lies ("network", "peer"), or null. */
+  /* Of a stalled verdict, where the fault lies ("network", "peer", "thisMachine"), or null. */
   const char *fault;
   /* Why there is no evidence ("notPermitted"), or null. */
   const char *obstacle;
