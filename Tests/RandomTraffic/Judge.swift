@@ -16,6 +16,8 @@ enum Finding: String, CaseIterable {
   case lateEnd = "stall reported after its end"
   case notLeftBehind = "connections left behind by a failover not reported"
   case falselyLeftBehind = "connections left behind without a failover"
+  case notLocal = "drops of this machine not reported"
+  case falselyLocal = "this machine at fault without drops of it"
   case obstacle = "traffic not read"
   // What the kernel's list cannot show.
   case interruption = "stalled while nothing arrived, since the round trip grew to 0.8 s or more"
@@ -24,7 +26,9 @@ enum Finding: String, CaseIterable {
   case silentServer = "stalled, and the server's system did not answer what it received"
 
   /// Whether the run fails.
-  var isFailure: Bool { [.contradiction, .falseStrong, .falselyLeftBehind, .obstacle].contains(self) }
+  var isFailure: Bool {
+    [.contradiction, .falseStrong, .falselyLeftBehind, .falselyLocal, .obstacle].contains(self)
+  }
 }
 
 /// Compares the product's answers in a scenario with the relay's record.
@@ -78,6 +82,7 @@ struct Judge {
     }
     judgeBlackHole()
     judgeFailover()
+    judgeLocalDrop()
   }
 
   private mutating func note(_ finding: Finding, _ text: String, cause: String = "") {
@@ -120,6 +125,9 @@ struct Judge {
     if let fault = evidence.fault { judge(fault, evidence, question, poll) }
     if evidence.leftBehind != nil, player.failover.map({ $0 > poll.end }) ?? true {
       note(.falselyLeftBehind, describe(evidence, question, poll))
+    }
+    if evidence.fault == .thisMachine, player.droppedHere.map({ $0 > poll.end }) ?? true {
+      note(.falselyLocal, describe(evidence, question, poll), cause: cause(question, poll.start))
     }
     if evidence.suspectedMTU != nil {
       let drops = slots(of: question).contains { slot in
@@ -174,6 +182,7 @@ struct Judge {
   /// Whether packets of some of the peers were dropped by rule in this time.
   private func isJustified(_ members: [Int], _ span: Range<Int64>) -> Bool {
     if members.contains(where: scenario.deadPeers.contains) { return true }
+    if let dropped = player.droppedHere, dropped < span.upperBound { return true }
     guard let cut = player.cut, cut < span.upperBound, (player.healed ?? .max) >= span.lowerBound else {
       return false
     }
@@ -351,6 +360,22 @@ struct Judge {
     else { return }
     result.cuts += 1
     if evidence.leftBehind == nil { note(.notLeftBehind, describe(evidence, .defaultRoute, last)) }
+  }
+
+  /// Connections that send often are held back, and name this machine.
+  private mutating func judgeLocalDrop() {
+    guard let dropped = player.droppedHere, scenario.loss == 0, scenario.deadPeers.isEmpty else { return }
+    let isDue = scenario.connections.contains { connection in
+      guard case .exchange(_, 100, 100, 0) = connection.behaviour else { return false }
+      let slot = connection.slot
+      return !Peer(slot: slot).isOnLink && scenario.rules[slot].map { $0.delay <= 20_000_000 } == true
+    }
+    let last = polls.last { $0.start > dropped + 5 * Self.second / 2 }
+    guard isDue, let last,
+      let evidence = last.answers.first(where: { $0.question == .defaultRoute })?.evidence
+    else { return }
+    result.cuts += 1
+    if evidence.fault != .thisMachine { note(.notLocal, describe(evidence, .defaultRoute, last)) }
   }
 
   private mutating func judgeBlackHole() {

@@ -13,6 +13,8 @@ final class Player {
   var healed: Int64?
   /// When the default routes moved.
   var failover: Int64?
+  /// When the client's machine began to drop what it sends.
+  var droppedHere: Int64?
   /// When the delays of some peers changed.
   var jumps: [Int64] = []
   var random: SeededGenerator

@@ -13,6 +13,7 @@ struct Scenario {
       "cut: to the client"
     case blackHole = "MTU black hole"
     case failover
+    case droppedHere = "dropped here"
 
     var isCut: Bool { [.cutAll, .cutPeer, .cutUp, .cutDown].contains(self) }
   }
@@ -55,6 +56,7 @@ struct Scenario {
     var beginsCut = false
     var endsCut = false
     var failsOver = false
+    var dropsHere = false
   }
 
   let seed: UInt64
@@ -79,7 +81,7 @@ struct Scenario {
     (5, .halfClosed),
     (4, .short), (7, .dead), (4, .storm), (3, .local), (9, .cutAll), (8, .cutPeer), (5, .cutUp),
     (5, .cutDown),
-    (5, .blackHole), (5, .failover),
+    (5, .blackHole), (5, .failover), (5, .droppedHere),
   ]
 
   init(seed: UInt64) {
@@ -91,6 +93,7 @@ struct Scenario {
     addConditions(&random)
     addCut(&random)
     addFailover(&random)
+    addLocalDrop(&random)
     addQuestions(&random)
   }
 
@@ -248,6 +251,19 @@ struct Scenario {
     changes.append(change)
     // Nothing answers new connections, which are no stall yet after this time.
     length = change.time + 2800
+  }
+
+  /// Lets the client's machine drop what it sends.
+  private mutating func addLocalDrop(_ random: inout SeededGenerator) {
+    guard kind == .droppedHere else { return }
+    for slot in livePeers {
+      add(
+        .exchange(interval: random.number(50..<400), request: 100, reply: 100, thinking: 0), to: slot, &random
+      )
+    }
+    let change = Change(time: random.number(900..<2200), rules: [:], dropsHere: true)
+    changes.append(change)
+    length = change.time + random.number(2800..<4500)
   }
 
   private mutating func addQuestions(_ random: inout SeededGenerator) {

@@ -156,6 +156,9 @@ final class Stage {
     } else if change.failsOver {
       if (try? world.moveRoutes(toSecond: true)) == nil { failures += 1 }
       player.failover = traffic_now()
+    } else if change.dropsHere {
+      player.droppedHere = traffic_now()
+      if (try? world.dropOutgoing(true)) == nil { failures += 1 }
     } else {
       player.jumps.append(now)
     }
@@ -167,6 +170,7 @@ final class Stage {
     judge(world, player, polls)
     world.removeRemains()
     if player.failover != nil, (try? world.moveRoutes(toSecond: false)) == nil { failures += 1 }
+    if player.droppedHere != nil, (try? world.dropOutgoing(false)) == nil { failures += 1 }
     for endpoint in player.endpoints.values { close(endpoint, aborts: true) }
     world.player = nil
   }

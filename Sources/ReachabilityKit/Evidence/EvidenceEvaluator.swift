@@ -147,8 +147,11 @@ struct EvidenceEvaluator: Sendable {
   ) -> TrafficEvidence.Fault? {
     guard !stalled.isEmpty else { return nil }
     // What this machine did not send says nothing about the network.
-    let sent = (decisive.isEmpty ? stalled : decisive).filter { $0.unanswered?.isHeldBack != true }
-    if sent.isEmpty { return .thisMachine }
+    let suspects = decisive.isEmpty ? stalled : decisive
+    let sent = suspects.filter { $0.unanswered?.isHeldBack != true }
+    if sent.count < suspects.count, sent.allSatisfy({ $0.unanswered?.areProbes == true }) {
+      return .thisMachine
+    }
     let decisive = decisive.isEmpty ? decisive : sent
     // Some members answer, but not these.
     guard !decisive.isEmpty else { return peers.isEmpty ? .connection : .peer }

@@ -21,6 +21,8 @@ package struct TrafficConnection: Equatable, Sendable {
     ///
     /// 0 if the data left once since the last acknowledgement, as far as it is known.
     var heldBack = 0
+    /// Whether these are probes of a closed window, of which the kernel does not tell whether they left.
+    var areProbes = false
 
     var isHeldBack: Bool { heldBack > 0 }
   }

@@ -17,7 +17,8 @@ import Testing
   private func connection(
     _ peer: UInt8, received: Int? = nil, unanswered: Int? = nil, timeouts: Int = 2, timeout: Int = 200,
     isOwn: Bool = true, isLarge: Bool = false, isPartlyReceived: Bool = false, sinceSent: Int = 0,
-    timeoutsWhenPassed: Int? = nil, heldBack: Int = 0, losses: SegmentLosses = .init(sent: 1000)
+    timeoutsWhenPassed: Int? = nil, heldBack: Int = 0, areProbes: Bool = false,
+    losses: SegmentLosses = .init(sent: 1000)
   ) -> TrafficConnection {
     TrafficConnection(
       local: "10.1.0.1", peer: .v4(.init(rawValue: 0x0a02_0000 | UInt32(peer))), peerPort: 443, isOwn: isOwn,
@@ -25,7 +26,8 @@ import Testing
       unanswered: unanswered.map {
         .init(
           age: $0, timeouts: timeouts, timeout: timeout, isLarge: isLarge, isPartlyReceived: isPartlyReceived,
-          sinceSent: sinceSent, timeoutsWhenPassed: timeoutsWhenPassed, heldBack: heldBack)
+          sinceSent: sinceSent, timeoutsWhenPassed: timeoutsWhenPassed, heldBack: heldBack,
+          areProbes: areProbes)
       }, losses: losses)
   }
 
@@ -149,6 +151,10 @@ import Testing
       evidence([held, connection(2, received: 3100, unanswered: 2000)], about: 1).fault == .thisMachine)
     #expect(
       evidence([held, connection(2, received: 3100, unanswered: 2000)], about: 2).fault == .undetermined)
+    // Whether probes of a closed window left is not known.
+    let probes = connection(2, received: 3100, unanswered: 2000, areProbes: true)
+    #expect(evidence([held, probes]).fault == .thisMachine)
+    #expect(evidence([probes]).fault == .undetermined)
     // Where others answer, the path is well, and this machine is still at fault.
     let answered = evidence([held, connection(2, received: 10)])
     #expect(answered.verdict == .answering && answered.fault == .thisMachine)

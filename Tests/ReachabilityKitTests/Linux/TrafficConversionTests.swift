@@ -123,6 +123,7 @@ import Testing
     for window in [0, nil] as [UInt32?] {
       #expect(probed(1, 1, window: window) == nil)
       #expect(probed(2, 1, window: window)?.isHeldBack == false)
+      #expect(probed(2, 1, window: window)?.areProbes == true)
     }
   }
 

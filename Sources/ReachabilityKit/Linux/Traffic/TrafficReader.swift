@@ -188,7 +188,8 @@ extension TrafficConnection.Unanswered {
       // Where segments are lost at random, most are received.
       isPartlyReceived: metrics.selectivelyAcknowledged > 0
         && metrics.selectivelyAcknowledged <= metrics.unacknowledged / 2,
-      sinceSent: sinceSent, heldBack: isHeldBack ? timeouts + (metrics.unacknowledged == 0 ? 1 : 0) : 0)
+      sinceSent: sinceSent, heldBack: isHeldBack ? timeouts + (metrics.unacknowledged == 0 ? 1 : 0) : 0,
+      areProbes: !isHeldBack && socket.timer == .windowProbe)
   }
 
   /// The time in milliseconds after which the kernel tries again where its own queues are full (TCP_RESOURCE_PROBE_INTERVAL).
