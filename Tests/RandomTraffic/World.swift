@@ -94,7 +94,8 @@ final class World {
   /// Drops all that the client sends, by a queue without room, or ends that.
   func dropOutgoing(_ isBeginning: Bool) throws {
     try host.sh(
-      isBeginning ? "tc qdisc add dev tun root tbf rate 8bit burst 10b limit 1b" : "tc qdisc del dev tun root")
+      isBeginning ? "tc qdisc add dev tun root tbf rate 8bit burst 10b limit 1b" : "tc qdisc del dev tun root"
+    )
   }
 
   /// Removes what the kernel keeps of the client's connections that were closed in a scenario.
