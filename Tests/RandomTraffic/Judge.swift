@@ -345,17 +345,20 @@ struct Judge {
     return lost > 0 && lost * 110 >= sent || isWhole && sent < 42 ? 3 : 2
   }
 
+  /// Whether a connection by the router sends so often that two or three timeouts are due within two seconds.
+  private var hasQuickExchanges: Bool {
+    scenario.connections.contains { connection in
+      guard case .exchange(_, 100, 100, 0) = connection.behaviour else { return false }
+      let slot = connection.slot
+      return !Peer(slot: slot).isOnLink && scenario.rules[slot].map { $0.delay <= 20_000_000 } == true
+    }
+  }
+
   /// Connections that send often stall on the new path, and are reported as left behind.
   private mutating func judgeFailover() {
     guard let failover = player.failover, scenario.loss == 0 else { return }
-    let isDue = scenario.connections.contains { connection in
-      guard case .exchange(_, 100, 100, 0) = connection.behaviour else { return false }
-      let slot = connection.slot
-      // Two or three timeouts are due.
-      return !Peer(slot: slot).isOnLink && scenario.rules[slot].map { $0.delay <= 20_000_000 } == true
-    }
     let last = polls.last { $0.start > failover + 5 * Self.second / 2 }
-    guard isDue, let last,
+    guard hasQuickExchanges, let last,
       let evidence = last.answers.first(where: { $0.question == .defaultRoute })?.evidence
     else { return }
     result.cuts += 1
@@ -365,13 +368,8 @@ struct Judge {
   /// Connections that send often are held back, and name this machine.
   private mutating func judgeLocalDrop() {
     guard let dropped = player.droppedHere, scenario.loss == 0, scenario.deadPeers.isEmpty else { return }
-    let isDue = scenario.connections.contains { connection in
-      guard case .exchange(_, 100, 100, 0) = connection.behaviour else { return false }
-      let slot = connection.slot
-      return !Peer(slot: slot).isOnLink && scenario.rules[slot].map { $0.delay <= 20_000_000 } == true
-    }
     let last = polls.last { $0.start > dropped + 5 * Self.second / 2 }
-    guard isDue, let last,
+    guard hasQuickExchanges, let last,
       let evidence = last.answers.first(where: { $0.question == .defaultRoute })?.evidence
     else { return }
     result.cuts += 1
