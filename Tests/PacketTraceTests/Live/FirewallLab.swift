@@ -36,6 +36,8 @@ final class FirewallLab: Sendable {
       link set eth0 up
       """)
     try host.wait(until: "eth0", shows: "state UP")
+    // Until then it answers no neighbour solicitation; the kernel settles few links a second.
+    try peer.wait(until: "eth0", shows: "state UP")
     try nft(rules)
   }
 
