@@ -89,4 +89,42 @@ extension FileDescriptor {
     guard unsafe setsockopt(rawValue, option.level, option.name, &value, 4) == 0 else { throw .last }
   }
 }
+
+extension FileDescriptor {
+  /// The error that a socket has received, and forgets with this call; `nil` if there is none.
+  ///
+  /// The kernel option is `SO_ERROR`.
+  package var pendingError: Errno? {
+    var error: CInt = 0
+    var size = socklen_t(MemoryLayout<CInt>.size)
+    guard unsafe getsockopt(rawValue, SOL_SOCKET, SO_ERROR, &error, &size) == 0 else { return .last }
+    return error == 0 ? nil : Errno(rawValue: error)
+  }
+
+  /// Performs a system call that takes a socket address, without a zone: that of a link-local one is the socket's interface.
+  ///
+  /// - Parameters:
+  ///   - octets: The 4 octets of an IPv4 address, or the 16 of an IPv6 address.
+  ///   - port: The port.
+  ///   - body: The call, which takes this descriptor.
+  /// - Throws: The error of the call.
+  package func callWithAddress(
+    _ octets: [UInt8], port: UInt16, _ body: (CInt, UnsafePointer<sockaddr>, socklen_t) -> CInt
+  ) throws(Errno) {
+    // The structures are `sockaddr_in` and `sockaddr_in6`: family, port, then eight bytes of padding behind an IPv4
+    // address, or four of flow information before an IPv6 address and four of its zone behind.
+    let isIPv4 = octets.count == 4
+    let (before, after) = isIPv4 ? (0, 8) : (4, 4)
+    var bytes: [UInt8] = [0, 0, UInt8(port >> 8), UInt8(truncatingIfNeeded: port)]
+    bytes += [UInt8](repeating: 0, count: before) + octets + [UInt8](repeating: 0, count: after)
+    let result = unsafe bytes.withUnsafeMutableBytes { buffer in
+      unsafe buffer.storeBytes(of: UInt16(isIPv4 ? AF_INET : AF_INET6), as: UInt16.self)
+      guard let pointer = unsafe buffer.baseAddress?.assumingMemoryBound(to: sockaddr.self) else {
+        return CInt(-1)
+      }
+      return unsafe body(rawValue, pointer, socklen_t(buffer.count))
+    }
+    guard result == 0 else { throw .last }
+  }
+}
 #endif

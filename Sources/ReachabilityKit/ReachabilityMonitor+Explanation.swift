@@ -124,31 +124,26 @@ extension MonitorEngine {
       return Explainer(unknown).explain(target)
     }
     guard case .host(let name) = target.destination, let names else {
-      var facts = facts(about: [target], target)
-      facts.evidence = evidence(toExplain: target, facts)
-      facts.probe = probe
-      return Explainer(facts).explain(target)
+      return Explainer(facts(about: [target], target, probe)).explain(target)
     }
     let answer = names.answer(for: name)
-    var facts = facts(about: answer?.targets(for: target) ?? [], target)
-    facts.evidence = evidence(toExplain: target, facts)
-    facts.probe = probe
+    var facts = facts(about: answer?.targets(for: target) ?? [], target, probe)
     facts.lookUpDuration = names.lookUpDuration(of: name)
     return Explainer(facts).explain(target, names: answer)
   }
 
-  private func facts(about targets: [ReachabilityTarget], _ whole: ReachabilityTarget) -> ExplanationFacts {
-    source.capabilities.tables?.facts(about: targets, whole)
+  private func facts(
+    about targets: [ReachabilityTarget], _ whole: ReachabilityTarget, _ probe: ProbeFacts
+  ) -> ExplanationFacts {
+    let capabilities = source.capabilities
+    var facts =
+      capabilities.tables?.facts(about: targets, whole)
       ?? ExplanationFacts(targets.map { .init($0, source.evaluate($0)) })
-  }
-
-  /// Returns the evidence about a target to which packets leave this machine, if the source can read traffic.
-  private func evidence(toExplain target: ReachabilityTarget, _ facts: ExplanationFacts) -> TrafficEvidence? {
-    let isLeaving = facts.paths.contains {
-      $0.evaluation.status.isReachable && !$0.evaluation.status.flags.contains(.isLocalAddress)
-    }
-    guard isLeaving, source.capabilities.traffic != nil else { return nil }
-    return evidence(about: .target(target)).evidence
+    facts.probe = probe
+    guard facts.isLeaving else { return facts }
+    if capabilities.traffic != nil { facts.evidence = evidence(about: .target(whole)).evidence }
+    facts.limits = capabilities.tables?.limits
+    return facts
   }
 }
 

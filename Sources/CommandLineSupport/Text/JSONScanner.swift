@@ -35,10 +35,10 @@ package struct JSONScanner {
       case UInt8(ascii: "t"): bytes.append(0x09)
       case UInt8(ascii: "u"):
         // The scan has checked the digits, and that a first half has its second one.
-        var units = [JSONScanner.takeUnit(&rest)]
+        var units = [JSONScanner.readCodeUnit(&rest)]
         if (0xd800...0xdbff).contains(units[0]) {
           rest = rest.dropFirst(2)
-          units.append(JSONScanner.takeUnit(&rest))
+          units.append(JSONScanner.readCodeUnit(&rest))
         }
         bytes += String(decoding: units, as: UTF16.self).utf8
       default: bytes.append(kind)
@@ -59,7 +59,7 @@ package struct JSONScanner {
     return isWhole && scanner.rest.isEmpty ? elements : nil
   }
 
-  private static func takeUnit(_ rest: inout ArraySlice<UInt8>) -> UInt16 {
+  private static func readCodeUnit(_ rest: inout ArraySlice<UInt8>) -> UInt16 {
     defer { rest = rest.dropFirst(4) }
     return UInt16(String(decoding: rest.prefix(4), as: UTF8.self), radix: 16) ?? 0xfffd
   }

@@ -28,8 +28,8 @@ package final class FlowSocket: Sendable {
       flags: [.closeOnExec, .nonBlocking])
     if let interface { try descriptor.setOption(.interfaceIndex, interface) }
     if let mark { try descriptor.setOption(.mark, mark) }
-    let any = family == .v4 ? ReachabilityAddress.v4(.init(rawValue: 0)) : .v6(.init(rawValue: 0))
-    unsafe try call(source ?? any, port: 0) { unsafe bind($0, $1, $2) }
+    let any = [UInt8](repeating: 0, count: family == .v4 ? 4 : 16)
+    unsafe try descriptor.callWithAddress(source?.octets ?? any, port: 0) { unsafe bind($0, $1, $2) }
   }
 
   package var pollDescriptor: CInt { descriptor.rawValue }
@@ -37,7 +37,9 @@ package final class FlowSocket: Sendable {
   /// Starts connecting, which sends the first segment of TCP, and nothing of UDP.
   package func connect(to address: ReachabilityAddress, port: UInt16) throws(Errno) {
     do throws(Errno) {
-      unsafe try call(address, port: port) { unsafe connectSocket($0, to: $1, $2) }
+      unsafe try descriptor.callWithAddress(address.octets, port: port) {
+        unsafe connectSocket($0, to: $1, $2)
+      }
     } catch {
       guard [EINPROGRESS, EINTR].contains(error.rawValue) else { throw error }
     }
@@ -65,14 +67,7 @@ package final class FlowSocket: Sendable {
   }
 
   /// The error that the socket has received, and now forgets; `nil` if there is none.
-  package var failure: Errno? {
-    var error: CInt = 0
-    var size = socklen_t(MemoryLayout<CInt>.size)
-    guard unsafe getsockopt(descriptor.rawValue, SOL_SOCKET, SO_ERROR, &error, &size) == 0 else {
-      return .last
-    }
-    return error == 0 ? nil : Errno(rawValue: error)
-  }
+  package var failure: Errno? { descriptor.pendingError }
 
   /// Blocks until a trace arrives, the socket has an answer or an error, or the time is over.
   ///
@@ -90,27 +85,6 @@ package final class FlowSocket: Sendable {
     let milliseconds = CInt(clamping: Int64((max(duration, .zero) / .milliseconds(1)).rounded(.up)))
     guard unsafe poll(&polled, 2, milliseconds) > 0 else { return false }
     return polled[1].revents != 0
-  }
-
-  /// Performs a system call that takes a socket address; the zone of a link-local one is the socket's interface.
-  private func call(
-    _ address: ReachabilityAddress, port: UInt16,
-    _ body: (CInt, UnsafePointer<sockaddr>, socklen_t) -> CInt
-  ) throws(Errno) {
-    // The structures are `sockaddr_in` and `sockaddr_in6`: family, port, then eight bytes of padding behind an IPv4
-    // address, or four of flow information before an IPv6 address and four of its zone behind.
-    let family = UInt16(address.family == .v4 ? AF_INET : AF_INET6)
-    var bytes: [UInt8] = [0, 0, UInt8(port >> 8), UInt8(truncatingIfNeeded: port)]
-    let (before, after) = address.family == .v4 ? (0, 8) : (4, 4)
-    bytes += [UInt8](repeating: 0, count: before) + address.octets + [UInt8](repeating: 0, count: after)
-    let result = unsafe bytes.withUnsafeMutableBytes { buffer in
-      unsafe buffer.storeBytes(of: family, as: UInt16.self)
-      guard let pointer = unsafe buffer.baseAddress?.assumingMemoryBound(to: sockaddr.self) else {
-        return CInt(-1)
-      }
-      return unsafe body(descriptor.rawValue, pointer, socklen_t(buffer.count))
-    }
-    guard result == 0 else { throw .last }
   }
 
   /// Returns the index of an interface by its name, or `nil` if there is none.

@@ -37,7 +37,7 @@ package struct DecisionLog: Sendable {
   /// Whether a packet of the probe was traced.
   package private(set) var hasSeenProbe = false
 
-  /// The limit of ``decisions``, and of the packets that are told apart.
+  /// The limit of ``decisions``, and of the packets that are distinguished.
   private static var limit: Int { 64 }
 
   package init(of flow: Flow, markedBy table: TraceTable) {

@@ -54,7 +54,7 @@ package struct PacketTracer: Sendable {
   ///
   /// Blocks for the time limit at most, and some milliseconds.
   ///
-  /// - Parameter randomNumber: A number that nobody can guess, for the name of the table.
+  /// - Parameter randomNumber: A number that cannot be guessed, for the name of the table.
   package func run(randomNumber: UInt64) throws(NetlinkError) -> Result {
     let socket: FlowSocket
     let flow: Flow

@@ -32,22 +32,17 @@ struct Explainer: Sendable {
     }
     if let evidence = facts.evidence {
       steps.append(evidence.step)
-      if facts.connection == nil, let filter = evidence.localFilterStep { steps.append(filter) }
+      if facts.probe.connection == nil, let filter = evidence.localFilterStep { steps.append(filter) }
     }
-    if isLeaving { steps += limitSteps() }
-    if let report = facts.connection {
+    steps += limitSteps()
+    if let report = facts.probe.connection {
       steps += localFilterSteps(report)
       steps += connectionSteps(report, after: steps)
     }
     if let finding = facts.probe.packetSize { steps.append(packetSizeStep(finding)) }
     return ReachabilityExplanation(
       of: target, status: status, steps: steps, summary: summary(target, status, paths: paths, steps: steps),
-      connection: facts.connection, evidence: facts.evidence)
-  }
-
-  /// Whether packets leave this machine for an address.
-  private var isLeaving: Bool {
-    facts.paths.contains { $0.status.isReachable && !$0.status.flags.contains(.isLocalAddress) }
+      connection: facts.probe.connection, evidence: facts.evidence)
   }
 
   private func status(of target: ReachabilityTarget, _ names: NameAnswer?) -> ReachabilityStatus {
@@ -208,11 +203,11 @@ extension Explainer {
         if let gateway = status.gateway { text += " via \(gateway)" }
         if let interface = status.interface { text += " over \(interface)" }
         if !facts.areNameServersConfigured { text += ", since none is configured" }
-        if names == .failure(.nameServerNotConfigured), facts.replies[server] == nil {
+        if names == .failure(.nameServerNotConfigured), facts.probe.replies[server] == nil {
           // The lookup has found that no name server runs there, and its step has the problem.
           return .init(.nameServer, .unknown, fact: text)
         }
-        let isLastResort = servers.count == 1 || !facts.replies.values.contains { $0.isAnswer }
+        let isLastResort = servers.count == 1 || !facts.probe.replies.values.contains { $0.isAnswer }
         return step(of: server, text, isLastResort: isLastResort)
       }
       let reason = status.reason?.description ?? "not reachable"
@@ -236,7 +231,7 @@ extension Explainer {
     steps: [ReachabilityExplanation.Step]
   ) -> String {
     var clauses: [String] = []
-    if let report = facts.connection, status.isReachable, !report.attempts.isEmpty {
+    if let report = facts.probe.connection, status.isReachable, !report.attempts.isEmpty {
       clauses = connectionClauses(report)
     } else if paths.count > 1, status.isReachable {
       let isDefault = target.destination == .defaultRoute
@@ -249,8 +244,8 @@ extension Explainer {
       let problem = status.state == .notReachable ? steps.first { $0.verdict == .failed }?.problem : nil
       clauses = [problem.map { String($0.dropLast()) } ?? status.description]
     }
-    if facts.connection?.isConnected == true {
-      if let clause = facts.packetSize.flatMap(packetSizeClause) { clauses.append(clause) }
+    if facts.probe.connection?.isConnected == true {
+      if let clause = facts.probe.packetSize.flatMap(packetSizeClause) { clauses.append(clause) }
       return clauses.joined(separator: "; ")
     }
     // A suspicious fact leaves the target reachable, but is a likely cause if no answer arrives. Traffic is about other
@@ -295,7 +290,7 @@ extension Explainer {
   func step(
     of server: ReachabilityPath.NameServer, _ text: String, isLastResort: Bool
   ) -> ReachabilityExplanation.Step {
-    guard let reply = facts.replies[server] else { return .init(.nameServer, .passed, fact: text) }
+    guard let reply = facts.probe.replies[server] else { return .init(.nameServer, .passed, fact: text) }
     var step = ReachabilityExplanation.Step(.nameServer, isLastResort ? .failed : .unknown, fact: text)
     switch reply {
     case .answered(let code, let duration):

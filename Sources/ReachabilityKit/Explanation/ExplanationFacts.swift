@@ -61,7 +61,7 @@ package struct ExplanationFacts: Sendable {
   var lookUpDuration: Duration?
   /// The evidence about the target; `nil` if no packet leaves this machine, or the source cannot read traffic.
   var evidence: TrafficEvidence?
-  /// This machine's limits and counters; `nil` if they are not known.
+  /// This machine's limits and counters; `nil` if no packet leaves it, or they are not known.
   var limits: MachineLimits?
   /// What was found by sending something.
   var probe = ProbeFacts()
@@ -70,19 +70,9 @@ package struct ExplanationFacts: Sendable {
     self.paths = paths
   }
 
-  var connection: ReachabilityConnectionReport? {
-    get { probe.connection }
-    set { probe.connection = newValue }
-  }
-
-  var packetSize: PacketSizeFinding? {
-    get { probe.packetSize }
-    set { probe.packetSize = newValue }
-  }
-
-  var replies: [ReachabilityPath.NameServer: NameServerReply] {
-    get { probe.replies }
-    set { probe.replies = newValue }
+  /// Whether packets leave this machine for one of the addresses.
+  var isLeaving: Bool {
+    paths.contains { $0.status.isReachable && !$0.status.flags.contains(.isLocalAddress) }
   }
 }
 

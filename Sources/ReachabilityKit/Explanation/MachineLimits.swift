@@ -43,7 +43,8 @@ extension Explainer {
     guard let now = facts.limits else { return [] }
     var steps = [fullTracking(now)].compactMap(\.self)
     // What else grew during an attempt that succeeded did not stop it.
-    guard let report = facts.connection, !report.isConnected, let before = facts.probe.limitsBefore else {
+    guard let report = facts.probe.connection, !report.isConnected, let before = facts.probe.limitsBefore
+    else {
       return steps
     }
     func growth(_ counter: (MachineLimits) -> UInt64?) -> UInt64? {

@@ -33,13 +33,18 @@ package struct PacketSizeFinding: Equatable, Sendable {
     case notSent
   }
 
+  /// The MTU that a router or this machine itself reported for the path, and the reporter if it is a router.
+  struct Report: Equatable, Sendable {
+    var mtu: Int
+    var reporter: ReachabilityAddress?
+  }
+
   /// The tested address.
   var address: ReachabilityAddress
   /// The size of a full packet of the connection when it was established.
   var full: Int
   var outcome: Outcome
-  /// The MTU that a router or this machine itself reported for the path, and the reporter if it is a router.
-  var report: (mtu: Int, reporter: ReachabilityAddress?)?
+  var report: Report?
   /// The greatest fragment of an answer, if answers arrived in fragments.
   var fragment: Int?
 
@@ -50,22 +55,5 @@ package struct PacketSizeFinding: Equatable, Sendable {
     case .lost(_, let passing, _), .unknown(.undecided(let passing)): passing
     case .unknown: nil
     }
-  }
-
-  init(
-    _ address: ReachabilityAddress, full: Int, _ outcome: Outcome,
-    report: (mtu: Int, reporter: ReachabilityAddress?)? = nil, fragment: Int? = nil
-  ) {
-    self.address = address
-    self.full = full
-    self.outcome = outcome
-    self.report = report
-    self.fragment = fragment
-  }
-
-  package static func == (one: Self, other: Self) -> Bool {
-    one.address == other.address && one.full == other.full && one.outcome == other.outcome
-      && one.report?.mtu == other.report?.mtu && one.report?.reporter == other.report?.reporter
-      && one.fragment == other.fragment
   }
 }

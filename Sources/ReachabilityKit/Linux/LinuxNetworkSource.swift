@@ -188,7 +188,6 @@ extension LinuxNetworkSource: TableReader {
     let nameServers = surroundings.nameServers
     var facts = callers.withLock { $0.facts(about: targets, nameServers?.list) }
     facts.areNameServersConfigured = nameServers?.isConfigured ?? true
-    facts.limits = limits
     if case .host = whole.destination { facts.overlongSearchDomain = surroundings.overlongSearchDomain }
     return facts
   }

@@ -57,7 +57,7 @@ extension LiveTests {
     }
 
     @Test(arguments: PacketSizeLab.addresses)
-    func `packets that vanish on the way back are told apart, and the advice helps`(
+    func `packets that vanish on the way back are distinguished, and the advice helps`(
       _ address: String
     ) async throws {
       let lab = try PacketSizeLab()

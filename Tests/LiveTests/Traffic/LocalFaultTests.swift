@@ -110,7 +110,7 @@ struct Obstacle: CustomTestStringConvertible, Sendable {
 }
 
 /// What the evidence says about the connections of a client whose packets an obstacle stops.
-private final class Patient {
+private final class StoppedClient {
   /// A connection that had worked, or the first segment of one.
   enum Subject: String, CaseIterable {
     case connection4, connection6, attempt4, attempt6
@@ -178,29 +178,29 @@ extension LiveTrafficTests {
     Requirement(.withoutPrograms("nft", "iptables-nft", "iptables-legacy", "tc")))
   struct LocalFaultTests {
     @Test func `evidence names this machine where it stops packets, and nowhere else`() throws {
-      let patients = try Obstacle.all.map(Patient.init)
-      for patient in patients { try patient.begin() }
+      let clients = try Obstacle.all.map(StoppedClient.init)
+      for client in clients { try client.begin() }
       let deadline = ContinuousClock.now + .seconds(25)
-      var waiting = patients
+      var waiting = clients
       while !waiting.isEmpty, ContinuousClock.now < deadline {
         waiting.removeAll { $0.read() }
         usleep(50_000)
       }
-      for patient in patients {
-        for subject in patient.subjects {
-          let row = "\(patient.obstacle.testDescription), \(subject)"
-          guard let first = patient.first[subject] else {
+      for client in clients {
+        for subject in client.subjects {
+          let row = "\(client.obstacle.testDescription), \(subject)"
+          guard let first = client.first[subject] else {
             // Others may refuse an attempt.
-            if patient.obstacle.isLocal || !subject.isAttempt { Issue.record("\(row): nothing stalls") }
+            if client.obstacle.isLocal || !subject.isAttempt { Issue.record("\(row): nothing stalls") }
             continue
           }
           if ProcessInfo.processInfo.environment["MATRIX"] != nil {
             print("|", row, "|", first.fault?.rawValue ?? "-", "|", first.stalled ?? .zero)
           }
-          #expect((first.fault == .thisMachine) == patient.obstacle.isLocal, "\(row): \(first)")
-          let last = patient.last[subject] ?? first
-          #expect((last.fault == .thisMachine) == patient.obstacle.isLocal, "\(row), later: \(last)")
-          if patient.obstacle.isLocal {
+          #expect((first.fault == .thisMachine) == client.obstacle.isLocal, "\(row): \(first)")
+          let last = client.last[subject] ?? first
+          #expect((last.fault == .thisMachine) == client.obstacle.isLocal, "\(row), later: \(last)")
+          if client.obstacle.isLocal {
             #expect(first.strength == .strong && first.suspectedMTU == nil, "\(row): \(first)")
           }
         }

@@ -74,7 +74,7 @@ final class FirewallLab: Sendable {
     return report
   }
 
-  /// Has the peer drop what it receives, until it is told to answer.
+  /// Makes the peer drop what it receives, until ``letPeerAnswer()``.
   func silencePeer() throws {
     try peer.sh(
       "nft add table inet t; nft 'add chain inet t in { type filter hook input priority 0; }'; "

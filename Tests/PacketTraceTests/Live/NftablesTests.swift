@@ -195,7 +195,7 @@ import Testing
     }
   }
 
-  @Test func `a packet that cannot be sent is told apart from one that is dropped`() throws {
+  @Test func `a packet that cannot be sent is distinguished from one that is dropped`() throws {
     let report = try FirewallLab().trace("tcp://10.77.0.1:443")
     #expect(report.outcome == .notSent && report.error == "Network is unreachable")
   }

@@ -54,7 +54,7 @@ import Testing
     #expect(log.decisions.map(\.verdict.kind) == [.accept, .drop])
   }
 
-  @Test func `a drop of the answer is told apart, in either order`() {
+  @Test func `a drop of the answer is distinguished, in either order`() {
     let log = log(
       trace(2, Self.answer, chain: "in", rule: 9, Self.drop),
       trace(1, Self.probe, rule: 6, Self.drop))

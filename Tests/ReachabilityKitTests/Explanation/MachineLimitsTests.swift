@@ -16,7 +16,7 @@ import Testing
     facts.limits = now
     facts.probe.limitsBefore = before
     if let outcome {
-      facts.connection = ReachabilityConnectionReport(
+      facts.probe.connection = ReachabilityConnectionReport(
         target: target, port: 80, status: status,
         attempts: [.init("10.9.0.1", start: .zero, duration: .seconds(1), outcome: outcome)])
     }

@@ -20,17 +20,17 @@ import Testing
     var path = ExplanationFacts.Path(target, Evaluation(status))
     path.table = table
     var facts = ExplanationFacts([path])
-    facts.connection = ReachabilityConnectionReport(
+    facts.probe.connection = ReachabilityConnectionReport(
       target: target, port: 443, status: status,
       attempts: [.init(finding.address, start: .zero, duration: .milliseconds(2), outcome: .connected)])
-    facts.packetSize = finding
+    facts.probe.packetSize = finding
     return Explainer(facts).explain(target)
   }
 
   private func finding(
     _ outcome: PacketSizeFinding.Outcome, _ address: ReachabilityAddress = "10.9.0.1"
   ) -> PacketSizeFinding {
-    PacketSizeFinding(address, full: 1500, outcome)
+    PacketSizeFinding(address: address, full: 1500, outcome: outcome)
   }
 
   private func step(_ finding: PacketSizeFinding) -> ReachabilityExplanation.Step? {
@@ -56,11 +56,11 @@ import Testing
     #expect(
       step(finding(.passed(1500, isBackTested: false)))?.fact == "packets of 1500 bytes pass to 10.9.0.1")
     var reported = finding(.passed(1400, isBackTested: true))
-    reported.report = (1400, "10.1.0.254")
+    reported.report = .init(mtu: 1400, reporter: "10.1.0.254")
     #expect(
       step(reported)?.fact
         == "packets of 1400 bytes pass in both directions; 10.1.0.254 reports that no greater ones do")
-    reported.report = (1400, nil)
+    reported.report = .init(mtu: 1400)
     #expect(step(reported)?.fact.hasSuffix("; this machine reports that no greater ones do") == true)
   }
 

@@ -19,7 +19,7 @@ import Testing
       [
         .init(.address("10.9.0.1"), Evaluation(status)), .init(.address("fd00:9::1"), Evaluation(status)),
       ], TableFacts(network: Self.network))
-    facts.connection = ReachabilityConnectionReport(
+    facts.probe.connection = ReachabilityConnectionReport(
       target: .address("10.9.0.1"), port: 80, status: status, attempts: attempts)
     return Explainer(facts).explain(.address("10.9.0.1"))
   }
@@ -89,7 +89,7 @@ import Testing
     let status = ReachabilityStatus.reachable(over: Links.ethernet.interface)
     var facts = ExplanationFacts(
       [.init(.address("10.9.0.1"), Evaluation(status))], TableFacts(network: Self.network))
-    facts.connection = ReachabilityConnectionReport(
+    facts.probe.connection = ReachabilityConnectionReport(
       target: .address("10.9.0.1"), port: 53, status: status,
       attempts: [Attempt("10.9.0.1", start: .zero, duration: .milliseconds(1), outcome: .refused)])
     facts.probe.refusedDatagram = .init(address: "10.9.0.1", port: 53, errorNumber: 1)
@@ -108,7 +108,7 @@ import Testing
     ] as [(ExplanationFacts.Neighbour, String)] {
       var facts = ExplanationFacts(
         [.init(target, Evaluation(status), neighbour: neighbour)], TableFacts(network: Self.network))
-      facts.connection = ReachabilityConnectionReport(
+      facts.probe.connection = ReachabilityConnectionReport(
         target: target, port: 80, status: status,
         attempts: [Attempt("10.1.0.77", start: .zero, duration: .milliseconds(1), outcome: .refused)])
       let found = step(Explainer(facts).explain(target))
@@ -152,7 +152,7 @@ import Testing
   func `only the first of many addresses are listed`(count: UInt32, end: String) {
     let attempts = (1...count).map { Attempt(.v4(.init(rawValue: $0)), outcome: .notTried) }
     var facts = ExplanationFacts([], TableFacts(network: Self.network))
-    facts.connection = ReachabilityConnectionReport(
+    facts.probe.connection = ReachabilityConnectionReport(
       target: .address("10.9.0.1"), port: 80, status: .unknown(.resolving), attempts: attempts)
     let fact = Explainer(facts).explain(.address("10.9.0.1")).steps.last?.fact
     #expect(fact?.hasSuffix("0.0.0.6 port 80: not tried\(end)") == true)
@@ -202,7 +202,7 @@ import Testing
     let status = ReachabilityStatus.reachable(over: Links.ethernet.interface)
     var facts = ExplanationFacts(
       [], TableFacts(network: Self.network), nameServers: replies.map { ($0.0, status) })
-    facts.replies = Dictionary(replies) { one, _ in one }
+    facts.probe.replies = Dictionary(replies) { one, _ in one }
     return Explainer(facts).explain(.defaultRoute).steps.filter { $0.kind == .nameServer }
   }
 

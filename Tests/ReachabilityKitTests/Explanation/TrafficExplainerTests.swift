@@ -230,7 +230,7 @@ import Testing
       [.init(.defaultRoute, Evaluation(Self.reachable))],
       TableFacts(network: Scenario([(Links.ethernet, addresses: ["10.1.0.1/24"])]).network), nameServers: [])
     facts.evidence = TrafficEvidence(.none)
-    facts.connection = report
+    facts.probe.connection = report
     let kinds = Explainer(facts).explain(.defaultRoute).steps.map(\.kind)
     #expect(kinds.suffix(3) == [.nameServer, .traffic, .connection])
   }

@@ -156,7 +156,7 @@ extension ConnectionPlan {
       ReachabilityConnectionReport.Attempt(
         targets[place].address, interface: targets[place].target.interface, start: attempt.start,
         duration: attempt.duration, outcome: attempt.outcome ?? .notTried, reporter: reporters[place],
-        isStoppedHere: sockets[place]?.isHeldBack == true)
+        isStoppedHere: sockets[place]?.segments?.isHeldBack == true)
     }
     return (attempts, eyeballs.end ?? .zero, fullPacket)
   }

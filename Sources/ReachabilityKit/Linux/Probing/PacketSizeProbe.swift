@@ -44,7 +44,8 @@ struct PacketSizeProbe {
     }
     sockets = [:]
     var finding = PacketSizeFinding(
-      plan.address, full: plan.full, survey.outcome, report: survey.report, fragment: survey.fragment)
+      address: plan.address, full: plan.full, outcome: survey.outcome, report: survey.report,
+      fragment: survey.fragment)
     if SegmentProbe.ports.contains(plan.port), plan.timeout > now {
       finding.confirm {
         SegmentProbe(plan: plan, interface: interface).run(interruption, within: plan.timeout - now)
@@ -54,14 +55,13 @@ struct PacketSizeProbe {
   }
 
   private mutating func sendGroup(_ kind: PacketSizeSurvey.Kind, at now: Duration) {
-    let packetKind: ProbeSocket.PacketKind = kind == .datagrams ? .datagram : .echo
     for packet in survey.nextGroup(kind, at: now) {
       let place = places.count
       places[place] = Place(kind: kind, number: packet.number)
       do throws(Errno) {
-        let socket = try ProbeSocket.forPacket(packetKind, plan, interface: interface)
+        let socket = try ProbeSocket.forPacket(kind, plan, interface: interface)
         sockets[place] = socket
-        try socket.send(packetKind, size: packet.size)
+        try socket.send(kind, size: packet.size)
       } catch  where error.rawValue == EMSGSIZE {
         // The queue of errors tells the MTU.
         receive(place, at: now)
@@ -79,7 +79,7 @@ struct PacketSizeProbe {
       switch reaction {
       case .answer(let fragment): survey.record(packet.number, packet.kind, fragment: fragment, at: now)
       case .tooBig(let mtu, let reporter):
-        survey.record(packet.number, packet.kind, tooBig: mtu, reporter: reporter, at: now)
+        survey.record(packet.number, packet.kind, tooBig: mtu, reporter: reporter)
       case .refusal: continue
       }
       sockets[place] = nil

@@ -37,7 +37,7 @@ struct PacketSizeSearch: Sendable {
   /// The number of groups in a row without an answer that end the search.
   private static var silenceLimit: Int { 3 }
   /// That number after an earlier answer, for which a limit of the rate is likely, and passes.
-  private static var limitOfPatience: Int { 6 }
+  private static var silenceLimitAfterAnswer: Int { 6 }
 
   /// The greatest size that matters; a router that reports a smaller MTU lowers it.
   private(set) var full: Int
@@ -161,7 +161,7 @@ struct PacketSizeSearch: Sendable {
   private var floor: Int { max((passing ?? 0) + 1, least) }
 
   private func isFinished(width: Int) -> Bool {
-    let limit = isTelling && width > 0 ? Self.limitOfPatience : Self.silenceLimit
+    let limit = isTelling && width > 0 ? Self.silenceLimitAfterAnswer : Self.silenceLimit
     if passing ?? 0 >= full || silentGroups >= limit { return true }
     guard let suspect else { return false }
     if width == 0 { return losses(upTo: full) >= Self.lossLimit }

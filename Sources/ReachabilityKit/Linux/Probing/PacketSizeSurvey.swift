@@ -19,13 +19,15 @@ struct PacketSizeSurvey: Sendable {
   }
 
   enum Kind: CaseIterable, Sendable {
-    case datagrams, echoes
+    /// UDP datagrams, which a host answers with an ICMP message of its own if no program has the port.
+    case datagrams
+    /// ICMP echo requests, which a host answers with packets of the same size.
+    case echoes
   }
 
   private(set) var datagrams: Lane
   private(set) var echoes: Lane
-  /// The MTU that was reported, and the reporter if it is a router.
-  private(set) var report: (mtu: Int, reporter: ReachabilityAddress?)?
+  private(set) var report: PacketSizeFinding.Report?
   /// The greatest fragment of the answer to a full packet.
   private(set) var fragment: Int?
   private let family: ReachabilityAddress.Family
@@ -98,11 +100,11 @@ struct PacketSizeSurvey: Sendable {
 
   /// Records a report about a packet.
   mutating func record(
-    _ number: Int, _ kind: Kind, tooBig mtu: Int, reporter: ReachabilityAddress?, at now: Duration
+    _ number: Int, _ kind: Kind, tooBig mtu: Int, reporter: ReachabilityAddress?
   ) {
     self[kind].search.recordTooBig(number, mtu: mtu)
     let full = self[kind].search.full
-    report = (full, reporter)
+    report = PacketSizeFinding.Report(mtu: full, reporter: reporter)
     // The kernel remembers it for all packets.
     for kind in Kind.allCases { self[kind].search.lowerFull(to: full) }
     endGroupIfComplete(kind)

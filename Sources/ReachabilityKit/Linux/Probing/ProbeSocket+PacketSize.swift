@@ -5,14 +5,6 @@ import Netlink
 import POSIX
 
 extension ProbeSocket {
-  /// The kind of a test packet.
-  enum PacketKind: Sendable {
-    /// A UDP datagram, which a host answers with an ICMP message of its own if no program has the port.
-    case datagram
-    /// An ICMP echo request, which a host answers with a packet of the same size.
-    case echo
-  }
-
   /// The reaction to a test packet.
   enum Reaction: Equatable, Sendable {
     /// The other end answered, with a packet that arrived in fragments of this size, if in any.
@@ -28,13 +20,13 @@ extension ProbeSocket {
   ///
   /// - Throws: The system's error, for example `EACCES` if `net.ipv4.ping_group_range` does not permit echo requests.
   static func forPacket(
-    _ kind: PacketKind, _ plan: PacketSizePlan, interface: UInt32?
+    _ kind: PacketSizeSurvey.Kind, _ plan: PacketSizePlan, interface: UInt32?
   ) throws(Errno) -> ProbeSocket {
     let isIPv4 = plan.address.family == .v4
     // IPPROTO_ICMP, IPPROTO_ICMPV6.
-    let number: CInt = kind == .datagram ? 0 : isIPv4 ? 1 : 58
+    let number: CInt = kind == .datagrams ? 0 : isIPv4 ? 1 : 58
     let socket = try ProbeSocket(
-      .datagrams, to: plan.target, plan.address, port: kind == .datagram ? plan.port : 0,
+      .datagrams, to: plan.target, plan.address, port: kind == .datagrams ? plan.port : 0,
       interface: interface, protocol: number)
     try socket.descriptor.setOption(isIPv4 ? .ipv4MTUDiscovery : .ipv6MTUDiscovery, 3)
     try? socket.descriptor.setOption(isIPv4 ? .ipv4FragmentSize : .ipv6FragmentSize, 1)
@@ -42,11 +34,11 @@ extension ProbeSocket {
   }
 
   /// Sends a test packet of a size, with its headers.
-  func send(_ kind: PacketKind, size: Int) throws(Errno) {
+  func send(_ kind: PacketSizeSurvey.Kind, size: Int) throws(Errno) {
     let header = family == .v4 ? 20 : 40
     switch kind {
-    case .datagram: try send([UInt8](repeating: 0, count: max(size - header - 8, 0)))
-    case .echo:
+    case .datagrams: try send([UInt8](repeating: 0, count: max(size - header - 8, 0)))
+    case .echoes:
       var bytes = [UInt8](repeating: 0, count: max(size - header, 8))
       // An echo request (RFC 792, RFC 4443 section 4.1); the kernel sets the rest of the header.
       bytes[0] = family == .v4 ? 8 : 128
@@ -75,7 +67,7 @@ extension ProbeSocket {
   // MARK: The queue of errors
 
   /// An error of the queue; the kernel structure is `sock_extended_err`.
-  private struct ReportedError {
+  struct ReportedError {
     var number: CInt
     var type: UInt8
     var code: UInt8
@@ -84,7 +76,8 @@ extension ProbeSocket {
     var reporter: ReachabilityAddress?
   }
 
-  private var nextError: ReportedError? {
+  /// The next error of the queue, which then is gone from it.
+  var nextError: ReportedError? {
     guard let control = receive([.errorQueue, .dontWait])?.control else { return nil }
     let (level, type): (CInt, CInt) = family == .v4 ? (0, 11) : (41, 25)
     // 0  number | 4  origin, type, code, padding | 8  information | 12  data | 16  address of the reporter

@@ -38,10 +38,10 @@ final class ProbeSocket: Sendable {
     }
     if let mark = target.mark, mark != 0 { try descriptor.setOption(.mark, mark) }
     if let source = target.source {
-      unsafe try call(address: source, port: 0) { unsafe bind($0, $1, $2) }
+      unsafe try descriptor.callWithAddress(source.octets, port: 0) { unsafe bind($0, $1, $2) }
     }
     do throws(Errno) {
-      unsafe try call(address: address, port: port) { unsafe connect($0, $1, $2) }
+      unsafe try descriptor.callWithAddress(address.octets, port: port) { unsafe connect($0, $1, $2) }
     } catch {
       guard [EINPROGRESS, EINTR].contains(error.rawValue) else { throw error }
     }
@@ -51,50 +51,12 @@ final class ProbeSocket: Sendable {
   var pollDescriptor: CInt { descriptor.rawValue }
 
   /// The error of the attempt once ``pollDescriptor`` has output or an error; `nil` means connected.
-  var failure: Errno? {
-    var error: CInt = 0
-    var size = socklen_t(MemoryLayout<CInt>.size)
-    guard unsafe getsockopt(descriptor.rawValue, SOL_SOCKET, SO_ERROR, &error, &size) == 0 else {
-      return .last
-    }
-    return error == 0 ? nil : Errno(rawValue: error)
-  }
-
-  /// Whether this machine itself did not send what the socket repeats, at least twice.
-  ///
-  /// The kernel option is `TCP_INFO`.
-  var isHeldBack: Bool {
-    var bytes = [UInt8](repeating: 0, count: 512)
-    var size = socklen_t(bytes.count)
-    guard unsafe getsockopt(descriptor.rawValue, 6, 11, &bytes, &size) == 0,
-      let metrics = try? TCPMetrics(decoding: RawSpan(_elements: bytes.span), in: 0..<Int(size))
-    else { return false }
-    return metrics.timeouts > 1 && metrics.isRepetitionHeldBack
-  }
+  var failure: Errno? { descriptor.pendingError }
 
   /// The router or firewall that reported the error by ICMP; `nil` if none did or it is unknown.
   ///
   /// The source is `sock_extended_err` of `ip(7)`; the kernel reports it for TCP since 5.19.
-  var reporter: ReachabilityAddress? {
-    var control = [UInt8](repeating: 0, count: 256)
-    let count = unsafe control.withUnsafeMutableBytes { buffer in
-      var message = unsafe msghdr()
-      unsafe message.msg_control = buffer.baseAddress
-      unsafe message.msg_controllen = numericCast(buffer.count)
-      let flags: TransferFlags = [.errorQueue, .dontWait]
-      let result = unsafe recvmsg(descriptor.rawValue, &message, flags.rawValue)
-      return result < 0 ? 0 : Int(unsafe message.msg_controllen)
-    }
-    // The header, then error number, origin, type, code, eight more octets, and the reporter.
-    let start = MemoryLayout<cmsghdr>.size
-    let bytes = control.prefix(count).dropFirst(start)
-    let origin = bytes.dropFirst(4).first
-    // SO_EE_ORIGIN_ICMP, SO_EE_ORIGIN_ICMP6.
-    guard origin == 2 || origin == 3 else { return nil }
-    let place = family == .v4 ? 20 : 24
-    let octets = bytes.dropFirst(place).prefix(family == .v4 ? 4 : 16)
-    return ReachabilityAddress(octets: octets).flatMap { $0.isUnspecified ? nil : $0 }
-  }
+  var reporter: ReachabilityAddress? { nextError?.reporter }
 
   /// Sends a datagram, which is lost if the socket is not ready.
   func send(_ bytes: [UInt8]) throws(Errno) {
@@ -113,39 +75,6 @@ final class ProbeSocket: Sendable {
       return nil
     }
     return Array(bytes.prefix(count))
-  }
-
-  /// Performs a system call that takes a socket address; the zone of a link-local one is the socket's interface.
-  private func call(
-    address: ReachabilityAddress, port: UInt16,
-    _ body: (CInt, UnsafePointer<sockaddr>, socklen_t) -> CInt
-  ) throws(Errno) {
-    let result: CInt
-    switch address {
-    case .v4(let address):
-      var socketAddress = sockaddr_in()
-      socketAddress.sin_family = sa_family_t(AF_INET)
-      socketAddress.sin_port = in_port_t(port).bigEndian
-      socketAddress.sin_addr.s_addr = address.rawValue.bigEndian
-      result = unsafe withUnsafePointer(to: &socketAddress) { pointer in
-        unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-          unsafe body(descriptor.rawValue, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-        }
-      }
-    case .v6:
-      var socketAddress = sockaddr_in6()
-      socketAddress.sin6_family = sa_family_t(AF_INET6)
-      socketAddress.sin6_port = in_port_t(port).bigEndian
-      unsafe withUnsafeMutableBytes(of: &socketAddress.sin6_addr) {
-        unsafe $0.copyBytes(from: address.octets)
-      }
-      result = unsafe withUnsafePointer(to: &socketAddress) { pointer in
-        unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-          unsafe body(descriptor.rawValue, $0, socklen_t(MemoryLayout<sockaddr_in6>.size))
-        }
-      }
-    }
-    guard result == 0 else { throw .last }
   }
 }
 

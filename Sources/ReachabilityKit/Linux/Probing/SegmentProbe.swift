@@ -56,8 +56,8 @@ struct SegmentProbe: Sendable {
         let since = acknowledgement ?? .now
         acknowledgement = since
         // A server sends its certificates with the next round trip, or not at all.
-        let patience = max(plan.roundTrip * 2, Self.interval * 5)
-        if isBackFull || !hasInput || since.duration(to: .now) > patience {
+        let certificateTime = max(plan.roundTrip * 2, Self.interval * 5)
+        if isBackFull || !hasInput || since.duration(to: .now) > certificateTime {
           return .passed(isBackFull: isBackFull)
         }
       } else if now.timeouts >= Self.timeoutLimit, now.isSmallSegmentAcknowledged {
@@ -111,6 +111,9 @@ struct SegmentState: Sendable {
   /// The number of retransmission timeouts in a row.
   var timeouts: Int { Int(metrics.timeouts) }
 
+  /// Whether this machine itself did not send what the socket repeats, at least twice.
+  var isHeldBack: Bool { metrics.timeouts > 1 && metrics.isRepetitionHeldBack }
+
   /// Whether the other end has acknowledged so many bytes, and the segment that began the connection.
   func isAcknowledged(_ count: Int) -> Bool { metrics.acknowledgedBytes >= UInt64(count) }
 
@@ -119,7 +122,7 @@ struct SegmentState: Sendable {
 }
 
 extension ProbeSocket {
-  /// What the kernel knows about the segments of a connected stream; `TCP_INFO`.
+  /// What the kernel knows about the segments of a stream; `TCP_INFO`.
   var segments: SegmentState? {
     var bytes = [UInt8](repeating: 0, count: 256)
     var size = socklen_t(bytes.count)

@@ -75,7 +75,7 @@ import Testing
         case .answer: survey.record(arrival.number, arrival.kind, at: now)
         case .tooBig:
           survey.record(
-            arrival.number, arrival.kind, tooBig: path.limitThere, reporter: "10.1.0.254", at: now)
+            arrival.number, arrival.kind, tooBig: path.limitThere, reporter: "10.1.0.254")
         }
       } else {
         now = deadline
