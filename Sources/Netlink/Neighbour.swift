@@ -17,6 +17,9 @@ package struct NeighbourMessage: Equatable, Sendable {
   package var destination: ReachabilityAddress?
   /// The link-layer address, `nil` until it is resolved.
   package var hardwareAddress: [UInt8]?
+  /// The hundredths of a second since the state or the link-layer address changed, `ndm_updated`; `nil` if the kernel does
+  /// not tell.
+  package var sinceChange: UInt32?
 
   package init() {}
 
@@ -36,6 +39,10 @@ package struct NeighbourMessage: Equatable, Sendable {
       switch attribute.type {
       case NeighbourAttribute.destination: destination = try bytes.address(in: attribute.value)
       case NeighbourAttribute.hardwareAddress: hardwareAddress = try bytes.bytes(in: attribute.value)
+      // The structure nda_cacheinfo: times since the last confirmation, use and change, and a count of references.
+      case NeighbourAttribute.ages:
+        sinceChange = try bytes.integer(
+          at: attribute.value.lowerBound + 8, before: attribute.value.upperBound)
       default: continue
       }
     }
@@ -48,6 +55,8 @@ package enum NeighbourAttribute {
   package static var destination: UInt16 { 1 }
   /// `NDA_LLADDR`.
   package static var hardwareAddress: UInt16 { 2 }
+  /// `NDA_CACHEINFO`.
+  package static var ages: UInt16 { 3 }
 }
 
 /// The state of a neighbour entry, `NUD_…`; empty before the first resolution.

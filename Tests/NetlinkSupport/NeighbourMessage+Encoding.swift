@@ -15,6 +15,13 @@ extension NeighbourMessage {
     if let hardwareAddress {
       encoder.attribute(NeighbourAttribute.hardwareAddress, bytes: hardwareAddress)
     }
+    if let sinceChange {
+      var ages = MessageEncoder()
+      ages.appendZeros(8)
+      ages.append(sinceChange)
+      ages.appendZeros(4)
+      encoder.attribute(NeighbourAttribute.ages, bytes: ages.bytes)
+    }
   }
 }
 #endif

@@ -23,8 +23,14 @@ package struct TrafficConnection: Equatable, Sendable {
     var heldBack = 0
     /// Whether these are probes of a closed window, of which the kernel does not tell whether they left.
     var areProbes = false
+    /// The greatest time in milliseconds since this machine last tried to send data that is held back, if it may instead wait
+    /// for the link-layer address of its next hop.
+    var sinceTry: Int?
 
     var isHeldBack: Bool { heldBack > 0 }
+
+    /// Whether the data may only wait for an address: the kernel keeps the first segment, and counts no repetition meanwhile.
+    var mayAwaitAddress: Bool { isHeldBack && sinceTry != nil }
   }
 
   var local: ReachabilityAddress

@@ -61,6 +61,48 @@ package struct TrafficReading: Sendable {
     }
   }
 
+  /// Notes which data was held back before, and so is not waiting for an address.
+  ///
+  /// - Parameter earlier: The connections at the reading before.
+  static func keepHeldBack(
+    in connections: inout [TrafficConnection], after earlier: [TrafficConnection]
+  ) {
+    let waiting = connections.indices.filter { connections[$0].unanswered?.mayAwaitAddress == true }
+    if waiting.isEmpty { return }
+    var known: [UInt64: TrafficConnection.Unanswered] = [:]
+    for connection in earlier {
+      if let unanswered = connection.unanswered, unanswered.isHeldBack {
+        known[connection.identity] = unanswered
+      }
+    }
+    for position in waiting {
+      guard let unanswered = connections[position].unanswered,
+        let before = known[connections[position].identity], before.age < unanswered.age,
+        before.timeouts <= unanswered.timeouts
+      else { continue }
+      connections[position].unanswered?.sinceTry = nil
+    }
+  }
+
+  /// Copies to the connections what is known of the samples: which are displaced, and which only wait for an address.
+  ///
+  /// What may wait, and is no sample, counts as waiting.
+  mutating func adoptSamples() {
+    guard
+      samples.contains(where: { $0.connection.isDisplaced })
+        || connections.contains(where: { $0.unanswered?.mayAwaitAddress == true })
+    else { return }
+    var known: [UInt64: TrafficConnection] = [:]
+    for sample in samples { known[sample.connection.identity] = sample.connection }
+    for position in connections.indices {
+      if let sample = known[connections[position].identity] {
+        connections[position] = sample
+      } else if connections[position].unanswered?.mayAwaitAddress == true {
+        connections[position].unanswered?.heldBack = 0
+      }
+    }
+  }
+
   /// The number of connections of each kind whose paths are looked up.
   static var sampleLimit: Int { 128 }
 

@@ -11,8 +11,13 @@ extension LinuxNetworkSource: NetworkProber {
     attempts: [ReachabilityConnectionReport.Attempt], duration: Duration, fullPacket: Int?
   ) {
     let interfaces = indexes(of: plan.targets.map(\.target.interface))
+    let neighbours = plan.targets.map { neighbour(of: $0.target) }
     var report = try await Interruption.run(on: threads, named: "connect") { plan.run($0, interfaces) }
     var doubtful: [Int] = []
+    for place in report.attempts.indices where report.attempts[place].isStoppedHere {
+      let now = neighbour(of: plan.targets[place].target)
+      report.attempts[place].isStoppedHere = !now.mayBeAwaited(after: neighbours[place])
+    }
     for (place, attempt) in report.attempts.enumerated() where attempt.outcome.isFailure {
       if attempt.outcome.isForbidden {
         // A route that prohibits packets has its own step.
@@ -26,8 +31,7 @@ extension LinuxNetworkSource: NetworkProber {
         if attempt.outcome == .refused {
           report.attempts[place].refuseHere()
         } else {
-          let target = plan.targets[place].target
-          let neighbour = facts(about: [target], target).paths.first?.neighbour ?? .unknown
+          let neighbour = neighbour(of: plan.targets[place].target)
           report.attempts[place].isStoppedHere = ![.failed, .incomplete, .unknown].contains(neighbour)
         }
       } else if attempt.outcome == .refused {
@@ -52,6 +56,11 @@ extension LinuxNetworkSource: NetworkProber {
       var probe = PacketSizeProbe(plan, interface: interface)
       return probe.run(interruption)
     }
+  }
+
+  /// The state of the next hop of packets to a target.
+  private func neighbour(of target: ReachabilityTarget) -> ExplanationFacts.Neighbour {
+    facts(about: [target], target).paths.first?.neighbour ?? .unknown
   }
 
   /// Whether packets to a target are delivered on this machine.
@@ -100,6 +109,19 @@ extension LinuxNetworkSource: NetworkProber {
   }
 }
 
+extension ExplanationFacts.Neighbour {
+  /// Whether packets that did not leave may have waited for the link-layer address of this next hop, or wait for it.
+  ///
+  /// The kernel keeps the first packet until then, and counts no repetition.
+  ///
+  /// - Parameter earlier: The state before the first packet.
+  fileprivate func mayBeAwaited(after earlier: Self) -> Bool {
+    if [.incomplete, .unknown].contains(self) { return true }
+    // A packet that comes so far changes what has no address.
+    return self != earlier && ![.reachable, .stale, .fixed].contains(earlier)
+  }
+}
+
 extension ReachabilityConnectionReport.Attempt {
   /// Records that this machine itself refuses.
   fileprivate mutating func refuseHere() {
@@ -144,17 +166,11 @@ extension LinuxNetworkSource: TrafficSource {
       return reading
     }
     TrafficReading.recordPassages(in: &reading.connections, after: reader.last?.connections ?? [])
+    TrafficReading.keepHeldBack(in: &reading.connections, after: reader.last?.connections ?? [])
     let choice = TrafficReading.choice(of: reading.connections)
-    let surroundings = callers.withLock { $0.trafficSurroundings(of: choice) }
+    let surroundings = callers.withLock { $0.trafficSurroundings(of: choice, at: moment) }
     reading.samples = surroundings.samples
-    let displaced = Set(
-      surroundings.samples.lazy.filter { $0.connection.isDisplaced }.map { $0.connection.identity })
-    if !displaced.isEmpty {
-      for position in reading.connections.indices
-      where displaced.contains(reading.connections[position].identity) {
-        reading.connections[position].isDisplaced = true
-      }
-    }
+    reading.adoptSamples()
     reading.nextHops = surroundings.nextHops
     reading.hasTunnels = !surroundings.tunnels.isEmpty
     reading.silentTunnels = reader.silentTunnels(surroundings.tunnels, at: moment)

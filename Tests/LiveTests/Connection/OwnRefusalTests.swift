@@ -110,6 +110,20 @@ extension LiveTests {
       #expect(!far.steps.contains { $0.kind == .localFilter })
     }
 
+    @Test(arguments: ["10.1.0.9", "10.66.0.1", "fd00:1::9", "fd00:66::1"])
+    func `packets that wait for the address of a next hop were not dropped`(_ address: String) async throws {
+      let all = try ConnectionLab()
+      // The next hop has no address to answer with.
+      try all.lab.host.sh(
+        "ip route replace default via 10.1.0.7 && ip -6 route replace default via fd00:1::7")
+      let target = try ReachabilityTarget(address)
+      // The kernel gives up after three seconds, and tries twice before.
+      let explanation = try await all.monitor.explain(target, probing: 80, timeout: .milliseconds(2700))
+      #expect(explanation.connection?.attempts.map(\.outcome) == [.timedOut])
+      #expect(explanation.connection?.attempts.map(\.isStoppedHere) == [false])
+      #expect(!explanation.steps.contains { $0.kind == .localFilter })
+    }
+
     @Test func `a datagram that a rule drops is not accepted, and one that leaves is no matter`() async throws
     {
       let all = try ConnectionLab()

@@ -224,6 +224,49 @@ extension LiveTrafficTests {
       #expect(evidence.fault == nil)
     }
 
+    @Test(arguments: [false, true])
+    func `packets that wait for the address of a router are not stopped by this machine`(
+      _ comesLate: Bool
+    ) throws {
+      let lab = try TrafficLab()
+      try lab.server.ip("address add fd00:9::2/64 dev eth0 nodad")
+      _ = try (lab.connect(), lab.connectIPv6())
+      let streams = try [lab.connect(), lab.connectIPv6()]
+      // The router hears nothing, so it answers no request for its address.
+      try lab.router.sh(
+        "nft 'table netdev site { chain filter { type filter hook ingress device c0 priority 0; policy drop; }; }'"
+      )
+      try lab.client.ip("neigh flush dev eth0")
+      for stream in streams { stream.send(3000) }
+      let six: [UInt8] = [0xfd, 0, 0, 9] + Array(repeating: 0, count: 11) + [2]
+      let attempts = try [
+        TCPStream(from: lab.client, to: [10, 9, 0, 2], port: lab.listener.port),
+        TCPStream(from: lab.client, to: six, port: lab.listener.port),
+      ]
+      let targets: [ReachabilityTarget] = ["10.9.0.1", "fd00:9::1", "10.9.0.2", "fd00:9::2"].map {
+        .address($0)
+      }
+      let start = ContinuousClock.now
+      var stalled: Set<ReachabilityTarget> = []
+      var isDeaf = true
+      // It answers the third request, and then drops the packets.
+      while start.duration(to: .now) < .seconds(8) {
+        for target in targets {
+          let evidence = lab.monitor.evidence(for: target)
+          if evidence.verdict == .stalled { stalled.insert(target) }
+          #expect(evidence.fault != .thisMachine, "\(target): \(evidence)")
+        }
+        if comesLate, isDeaf, start.duration(to: .now) > .milliseconds(1500) {
+          try lab.router.sh(
+            "sysctl -qw net.ipv4.ip_forward=0 net.ipv6.conf.all.forwarding=0 && nft flush ruleset")
+          isDeaf = false
+        }
+        usleep(20_000)
+      }
+      #expect(stalled.isSuperset(of: targets.prefix(2)), "\(stalled)")
+      withExtendedLifetime(attempts) {}
+    }
+
     @Test func `an explanation without a probe names what stopped the packets of connections`() throws {
       let lab = try TrafficLab()
       _ = try lab.connect()

@@ -48,7 +48,9 @@ final class TrafficLab: Sendable {
       try router.ip("rule add pref 1 iif c1 from 10.1.0.0/24 blackhole")
       try router.ip("-6 rule add pref 1 iif c1 from fd00:1::/64 blackhole")
     }
-    try client.sh("for i in $(seq 2000); do ip link show eth1 | grep -q 'state UP' && exit; done; exit 1")
+    for (end, link) in [(client, "eth1"), (router, "c1")] {
+      try end.sh("for i in $(seq 2000); do ip link show \(link) | grep -q 'state UP' && exit; done; exit 1")
+    }
   }
 
   /// Moves the default routes to the second uplink.

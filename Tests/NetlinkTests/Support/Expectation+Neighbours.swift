@@ -12,12 +12,15 @@ extension Expectation {
       .neighbour(
         with(neighbour("10.1.0.254", .reachable, of: fixture)) {
           $0.hardwareAddress = [0x02, 0, 0, 0, 0, 0xfe]
+          $0.sinceChange = 0
         })
     },
     Expectation(
       "neighbour-failed",
       MessageHeader(length: 64, type: .newNeighbour, flags: [], sequence: 7, port: 17359), from: .neighbours
-    ) { fixture in .neighbour(neighbour("10.1.0.8", .failed, of: fixture)) },
+    ) { fixture in
+      .neighbour(with(neighbour("10.1.0.8", .failed, of: fixture)) { $0.sinceChange = 2 })
+    },
   ]
 
   private static func neighbour(

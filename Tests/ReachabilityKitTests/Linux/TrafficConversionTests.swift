@@ -107,6 +107,44 @@ import Testing
     #expect(repeated(2, 2, 800_000)?.isLarge == false)
   }
 
+  @Test func `data waits for an address while its next hop has none, and until it is tried again`() throws {
+    // Sent 1300 ms ago, and tried again at most 700 ms ago.
+    func unanswered(_ change: (inout TCPMetrics) -> Void = { _ in }) throws -> TrafficConnection.Unanswered {
+      try #require(
+        self.unanswered(.retransmission, expiry: 100) { metrics in
+          (metrics.timeouts, metrics.backoff, metrics.timeout, metrics.retransmitted) = (2, 2, 800_000, 0)
+          change(&metrics)
+        })
+    }
+    func hop(_ state: NeighbourState, _ sinceChange: UInt32?) -> NeighbourMessage {
+      var hop = NeighbourMessage()
+      (hop.state, hop.sinceChange) = (state, sinceChange)
+      return hop
+    }
+    let held = try unanswered()
+    #expect(held.sinceTry == 700)
+    #expect(held.mayAwaitAddress)
+    for state in [NeighbourState.reachable, .stale, .failed] {
+      #expect(!held.mayAwait(hop(state, 72), after: .zero))
+      #expect(held.mayAwait(hop(state, 72), after: .milliseconds(1)))
+      #expect(held.mayAwait(hop(state, 71), after: .zero))
+      #expect(held.mayAwait(hop(state, nil), after: .zero))
+    }
+    #expect(held.mayAwait(hop(.incomplete, 1000), after: .zero))
+    // After five seconds the kernel has given the address up, and dropped what waited.
+    let old = try unanswered { ($0.timeouts, $0.backoff, $0.timeout) = (5, 5, 6_400_000) }
+    #expect(old.sinceTry == 6300)
+    #expect(!old.mayAwait(hop(.reachable, 10), after: .zero))
+    #expect(old.mayAwait(hop(.incomplete, 10), after: .zero))
+    // What is probed, or was sent again, waits for nothing.
+    #expect(try unanswered { $0.retransmitted = 1 }.sinceTry == nil)
+    let probed = self.unanswered(.windowProbe, expiry: 100) { metrics in
+      (metrics.probes, metrics.unacknowledged, metrics.unsentBytes, metrics.peerWindow) = (2, 0, 50, 1)
+    }
+    #expect(probed?.heldBack == 3)
+    #expect(probed?.sinceTry == nil)
+  }
+
   @Test func `probes of an open window repeat what was never sent`() {
     func probed(_ count: UInt8, _ backoff: UInt8, window: UInt32?) -> TrafficConnection.Unanswered? {
       unanswered(.windowProbe, expiry: 100) { metrics in

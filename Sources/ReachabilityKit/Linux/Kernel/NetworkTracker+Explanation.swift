@@ -80,6 +80,8 @@ extension NetworkTracker {
     if way.route?.destinationLength == 1, let half = question.otherHalf { way.otherHalf = try lookUp(half) }
     if let (hop, link) = PathExplainer.neighbour(of: way, networkState) {
       way.neighbour = neighbour(hop, on: link.index)
+    } else if way.route?.interface.flatMap({ networkState.links[$0] })?.isPointToPoint == true {
+      way.neighbour = .fixed
     }
     if case .failure(let refusal)? = way.answer, refusal.isOfRoutes {
       let routes = try? client.routes(to: question.destination)

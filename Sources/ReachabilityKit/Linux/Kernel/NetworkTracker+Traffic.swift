@@ -16,7 +16,13 @@ extension NetworkTracker {
   private static var nextHopLimit: Int { 16 }
 
   /// Looks up the paths of connections; one to an address of this machine has none.
-  mutating func trafficSurroundings(of connections: [TrafficConnection]) -> TrafficSurroundings {
+  ///
+  /// Data counts as held back only if it does not wait for the address of its next hop.
+  ///
+  /// - Parameter moment: That of the connections' ages, or one before.
+  mutating func trafficSurroundings(
+    of connections: [TrafficConnection], at moment: Moment
+  ) -> TrafficSurroundings {
     update()
     var surroundings = TrafficSurroundings()
     var replies = replies(
@@ -28,6 +34,7 @@ extension NetworkTracker {
       })
     let displaced = displacements(of: connections, replies)
     for (position, reply) in displaced { replies[position] = reply }
+    var neighbours: [NextHopWatch.NextHop: NeighbourMessage?] = [:]
     for (position, (connection, reply)) in zip(connections, replies).enumerated() {
       var connection = connection
       connection.isDisplaced = displaced[position] != nil
@@ -36,10 +43,15 @@ extension NetworkTracker {
         let interface = connection.boundInterface ?? reply?.interface
           ?? networkState.interface(having: connection.local)
       else { continue }
-      surroundings.samples.append(
-        .init(
-          connection: connection,
-          path: TrafficPath(interface: interface, gateway: reply?.gateway, family: connection.peer.family)))
+      let path = TrafficPath(interface: interface, gateway: reply?.gateway, family: connection.peer.family)
+      if let unanswered = connection.unanswered, unanswered.mayAwaitAddress {
+        let hop = reply.flatMap { $0.detour == nil ? $0.gateway : $0.segment } ?? connection.peer
+        let neighbour = NextHopWatch.NextHop(address: hop, interface: interface)
+        if awaitsAddress(unanswered, of: neighbour, at: moment, &neighbours) {
+          connection.unanswered?.heldBack = 0
+        }
+      }
+      surroundings.samples.append(.init(connection: connection, path: path))
     }
     for path in Set(surroundings.samples.map(\.path)).prefix(Self.nextHopLimit) {
       guard let gateway = path.gateway else { continue }
@@ -51,6 +63,26 @@ extension NetworkTracker {
       if let counters = (try? client.statistics(of: index)) ?? nil { surroundings.tunnels.append(counters) }
     }
     return surroundings
+  }
+
+  /// Whether data that did not leave may wait until the link-layer address of its next hop is known.
+  ///
+  /// - Parameter known: The entries that were looked up before.
+  private mutating func awaitsAddress(
+    _ unanswered: TrafficConnection.Unanswered, of hop: NextHopWatch.NextHop, at moment: Moment,
+    _ known: inout [NextHopWatch.NextHop: NeighbourMessage?]
+  ) -> Bool {
+    if known[hop] == nil {
+      guard known.count < Self.nextHopLimit else { return true }
+      do throws(NetlinkError) {
+        known[hop] = .some(try client.neighbour(hop.address, on: hop.interface))
+      } catch {
+        return true
+      }
+    }
+    // A packet that comes so far leaves an entry.
+    guard let entry = known[hop] ?? nil else { return false }
+    return unanswered.mayAwait(entry, after: moment.duration(to: .now))
   }
 
   private mutating func replies(_ questions: [RouteRequest]) -> [RouteMessage?] {
@@ -94,6 +126,25 @@ extension NetworkTracker {
       }
     }
     return displaced
+  }
+}
+
+extension TrafficConnection.Unanswered {
+  /// The time in milliseconds after which the kernel gives up an address, three requests in three seconds, and drops what waits
+  /// for it.
+  private static var resolutionTime: Int { 5000 }
+
+  /// Whether the data may wait for the address of a next hop, or has done so until a moment ago.
+  ///
+  /// - Parameter delay: The time since the ages were read.
+  func mayAwait(_ hop: NeighbourMessage, after delay: Duration) -> Bool {
+    guard let sinceTry else { return false }
+    if hop.state.contains(.incomplete) { return true }
+    // Once it is dropped, a repetition is in the queue, and counts as sent.
+    if age - sinceTry > Self.resolutionTime { return false }
+    guard let change = hop.sinceChange else { return true }
+    // Both are measured in steps.
+    return .milliseconds(Int64(change) * 10 - 20) < .milliseconds(sinceTry) + delay
   }
 }
 

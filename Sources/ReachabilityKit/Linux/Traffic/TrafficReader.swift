@@ -189,7 +189,9 @@ extension TrafficConnection.Unanswered {
       isPartlyReceived: metrics.selectivelyAcknowledged > 0
         && metrics.selectivelyAcknowledged <= metrics.unacknowledged / 2,
       sinceSent: sinceSent, heldBack: isHeldBack ? timeouts + (metrics.unacknowledged == 0 ? 1 : 0) : 0,
-      areProbes: !isHeldBack && socket.timer == .windowProbe)
+      areProbes: !isHeldBack && socket.timer == .windowProbe,
+      // Data in a queue counts as sent, so what is probed is in none.
+      sinceTry: isHeldBack && metrics.unacknowledged > 0 ? max(timeout - Int(socket.expiry), 0) : nil)
   }
 
   /// The time in milliseconds after which the kernel tries again where its own queues are full (TCP_RESOURCE_PROBE_INTERVAL).
