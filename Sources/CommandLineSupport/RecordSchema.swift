@@ -50,6 +50,8 @@ package enum RecordSchema {
     // Targets and the path.
     case target, status, path, reason, interface, interfaces, unusableInterfaces, name
     case addresses, gateway, gateways
+    // The evidence of whether a target answers.
+    case evidence, verdict, fault
     // Verifications.
     case endpoint, endpoints, verification, portal, outcome, found, error
   }

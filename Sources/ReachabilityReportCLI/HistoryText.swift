@@ -124,6 +124,8 @@ extension LaneState {
   /// The state in words.
   fileprivate func words(for kind: LaneKind) -> String {
     switch self {
+    case .reachable where kind == .traffic: "answering"
+    case .unreachable where kind == .traffic: "stalled"
     case .reachable where kind == .verification: "verified"
     case .unreachable where kind == .verification: "not verified"
     case .notMonitored: "not monitored"
@@ -137,6 +139,7 @@ extension Lane {
   fileprivate var title: String {
     switch kind {
     case .path, .target: name
+    case .traffic: "traffic of \(name)"
     case .verification: "verification of \(name)"
     // A pseudonym begins with this word already; no interface's name has a blank.
     case .interface: name.hasPrefix("interface ") ? name : "interface \(name)"

@@ -349,7 +349,8 @@ private let textfileHint =
   "hint: give a name that ends in .prom, for example /var/lib/prometheus/node-exporter/reachability.prom"
 private let labelHint = """
   hint: give NAME=VALUE, for example namespace=blue; a name has letters, digits and underscores, begins with no digit \
-  or double underscore, and is none of 'target', 'status', 'reason', 'device', 'gateway', 'source', 'version', 'job' \
+  or double underscore, and is none of 'target', 'status', 'reason', 'device', 'gateway', 'source', 'verdict', \
+  'fault', 'version', 'job' \
   and 'instance'
   """
 private let intervalHint = "hint: give at least a second: a whole number with a unit, for example 15s or 1m"
@@ -358,7 +359,7 @@ private let keepHint = "hint: give a whole number from 1 to 9999"
 private let heartbeatHint = "hint: give a duration in whole seconds up to an hour, for example 60s"
 private let countCommandsHint = "hint: --count is an option of 'watch' and 'path'"
 private let pathHint = "hint: use 'check', 'watch' or 'wait' for a target"
-private let evidenceHint = "hint: --evidence is an option of 'watch', 'record' and 'path'"
+private let evidenceHint = "hint: --evidence is an option of 'watch', 'record', 'path' and 'export'"
 private let kindHint =
   "hint: give 'wired', 'wifi', 'cellular', 'bluetooth', 'loopback' or 'other'"
 private func targetCommandsHint(_ option: String) -> String {

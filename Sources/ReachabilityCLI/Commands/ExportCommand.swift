@@ -10,10 +10,13 @@ struct ExportCommand: Command {
   struct Options: CommandOptions {
     var targets: [NamedTarget]
     var namespace: ReachabilityNamespace?
+    /// Whether the file has the evidence of whether anything answers.
+    var hasEvidence: Bool
     var metrics: MetricsOptions
 
     init(_ parsed: ParsedOptions) throws(UsageError) {
       namespace = try parsed.namespace()
+      hasEvidence = try parsed.evidence()
       targets = try parsed.targets()
       guard let metrics = try MetricsOptions(parsed, of: &targets) else {
         throw UsageError(
@@ -40,7 +43,9 @@ struct ExportCommand: Command {
       or SIGTERM. Each change rewrites it at once, at most four times a second. Seconds are counted by status, so an \
       outage between two files or two scrapes counts with its exact length.
       """,
-      options: [textfile, MetricsOptions.label, MetricsOptions.every] + Option.constraints + [.namespace],
+      options: [textfile, MetricsOptions.label, MetricsOptions.every, .evidence] + Option.constraints + [
+        .namespace
+      ],
       statuses: [
         0: "the command has ended on SIGINT or SIGTERM",
         2: "the usage is wrong, the system cannot be queried, or the file cannot be created",
@@ -65,8 +70,13 @@ struct ExportCommand: Command {
     try end.reachWhenTerminated(startingThread: startThread)
     let file = MetricsFile(options.metrics, of: options.targets, monitor: monitor, output: output, end: end)
     // The handlers only count, so no change waits for the disk.
+    let evidence = options.hasEvidence ? EvidenceWatch(monitor) : nil
     let statuses = options.targets.enumerated().map { position, named in
-      monitor.observe(named.target, on: .monitorThread) { file?.record(position, $0.status) }
+      monitor.observe(named.target, on: .monitorThread) { event in
+        file?.record(position, event.status)
+        guard event.isInitial else { return }
+        evidence?.add(.target(position, named.target)) { file?.record(position, $0) }
+      }
     }
     let path = monitor.observePath(on: .monitorThread) { file?.record($0) }
     let status = end.wait()
@@ -134,7 +144,8 @@ extension MetricsText.Label {
 
   /// The labels of the metrics, and those that a scrape adds.
   private static let taken = [
-    "target", "status", "reason", "device", "gateway", "source", "version", "job", "instance",
+    "target", "status", "reason", "device", "gateway", "source", "verdict", "fault", "version", "job",
+    "instance",
   ]
 
   /// Reads `NAME=VALUE`.
@@ -254,6 +265,11 @@ final class MetricsFile: Sendable {
   /// Counts a status of the target at a position, from now on unless there is a time.
   func record(_ position: Int, _ status: ReachabilityStatus, at time: LineTime? = nil) {
     change(at: time) { $0.record(position, status, at: $1) }
+  }
+
+  /// Records the evidence about the target at a position, which has a status.
+  func record(_ position: Int, _ evidence: TrafficEvidence, at time: LineTime? = nil) {
+    change(at: time) { metrics, _ in metrics.record(position, evidence) }
   }
 
   /// Records the status of the path.

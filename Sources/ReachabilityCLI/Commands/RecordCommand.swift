@@ -198,7 +198,10 @@ struct RecordCommand: Command {
         }
         guard event.isInitial else { return }
         evidence?.add(.target(position, named.target)) { evidence in
-          recorder.add { $0.add(position, evidence, at: $1) }
+          recorder.add {
+            $0.add(position, evidence, at: $1)
+            metrics?.record(position, evidence, at: $1)
+          }
         }
       }
     }

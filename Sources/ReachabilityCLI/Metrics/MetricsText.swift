@@ -111,6 +111,14 @@ struct Metric {
     "target_reason_info", .gauge, help: "The reason why the target is not reachable, or unknown.")
   static let targetRoute = Metric(
     "target_route_info", .gauge, help: "The route of packets for the target; without one, the last route.")
+  static let targetTraffic = Metric(
+    "target_traffic", .gauge,
+    help: "What TCP connections tell of the target: 1 for the present verdict, 0 for the others.")
+  static let targetFault = Metric(
+    "target_fault_info", .gauge, help: "Where the fault lies while connections to the target stall.")
+  static let targetStalls = Metric(
+    "target_stalls_total", .counter,
+    help: "Times that connections to the target began to stall since the monitor started.")
   static let pathStatus = Metric(
     "path_status", .gauge,
     help: "Whether the path of the default route has this status: 1 for the present one, 0 for the others.")

@@ -19,6 +19,9 @@ struct TargetMetrics {
   /// The route of the last status that had one, so that a failure can be assigned to a gateway.
   private var route: Route?
   private var lastChange: Int
+  /// The present evidence; `nil` if it is not followed.
+  private var evidence: TrafficEvidence?
+  private var stalls = 0
 
   /// Begins to count with the first status.
   init(_ name: String, _ status: ReachabilityStatus, at instant: ClockReading) {
@@ -36,6 +39,11 @@ struct TargetMetrics {
     route = Route(
       device: status.interface?.name ?? "", gateway: status.gateway?.description ?? "",
       source: status.source?.description ?? "")
+  }
+
+  mutating func record(_ evidence: TrafficEvidence) {
+    if evidence.verdict == .stalled, self.evidence?.verdict != .stalled { stalls += 1 }
+    self.evidence = evidence
   }
 
   var statusSamples: [Sample] {
@@ -69,6 +77,23 @@ struct TargetMetrics {
   }
 }
 
+extension TargetMetrics {
+  var trafficSamples: [Sample] {
+    guard let evidence else { return [] }
+    return TrafficEvidence.Verdict.allCases.map {
+      Sample(["target": name, "verdict": $0.rawValue], $0 == evidence.verdict ? "1" : "0")
+    }
+  }
+
+  /// The fault of a stall; connections that stall beside others that answer are none of the target.
+  var faultSample: Sample? {
+    guard let evidence, evidence.verdict == .stalled else { return nil }
+    return evidence.fault.map { Sample(["target": name, "fault": $0.rawValue], "1") }
+  }
+
+  var stallsSample: Sample? { evidence.map { _ in Sample(["target": name], String(stalls)) } }
+}
+
 /// What is counted about all targets and the path.
 struct MonitorMetrics {
   private let names: [String]
@@ -97,6 +122,11 @@ struct MonitorMetrics {
     }
   }
 
+  /// Counts evidence about the target at a position, which has a status.
+  mutating func record(_ position: Int, _ evidence: TrafficEvidence) {
+    targets[position]?.record(evidence)
+  }
+
   mutating func record(_ status: ReachabilityPath.Status) {
     path = status
   }
@@ -111,6 +141,9 @@ struct MonitorMetrics {
     text.add(.targetLastChange, targets.map(\.lastChangeSample))
     text.add(.targetReason, targets.compactMap(\.reasonSample))
     text.add(.targetRoute, targets.compactMap(\.routeSample))
+    text.add(.targetTraffic, targets.flatMap(\.trafficSamples))
+    text.add(.targetFault, targets.compactMap(\.faultSample))
+    text.add(.targetStalls, targets.compactMap(\.stallsSample))
     text.add(
       .pathStatus,
       ReachabilityPath.Status.allCases.map { status in

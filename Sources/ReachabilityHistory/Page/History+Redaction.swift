@@ -11,12 +11,13 @@ extension History {
       let lane = lanes[index]
       history.lanes[index].machine = machines.pseudonym(of: lane.machine, "machine")
       switch lane.kind {
-      case .target where lane.name != "default":
+      case .target, .traffic:
+        guard lane.name != "default" else { break }
         history.lanes[index].name = names.pseudonym(of: lane.name, "target")
       case .verification:
         history.lanes[index].name = names.pseudonym(of: lane.name, "endpoint")
       case .interface: history.lanes[index].name = names.pseudonym(of: lane.name, "interface")
-      case .target, .path: break
+      case .path: break
       }
     }
     history.ambiguousMachines = ambiguousMachines.map { machines.pseudonym(of: $0, "machine") }

@@ -16,6 +16,8 @@ struct Observation: Hashable, Sendable {
   var state = LaneState.unknown
   /// The raw value of the reason.
   var reason: String?
+  /// The raw value of the evidence's fault, while connections stall.
+  var fault: String?
   /// What a verification found in place of the expected answer.
   var detail: String?
   /// The interface that packets leave by, or would leave by.
@@ -56,6 +58,8 @@ struct LaneKey: Hashable, Sendable {
 package enum LaneKind: String, Sendable, CaseIterable {
   case path
   case target
+  /// Whether anything answers on the way to a target, as far as connections tell: an answering one is reachable.
+  case traffic
   /// Whether an endpoint answers as expected: a verified one is reachable.
   case verification
   case interface
@@ -83,9 +87,13 @@ package enum LaneState: String, Sendable, CaseIterable {
 
 /// The words for the raw values of reasons.
 enum ReasonText {
+  /// The reason of traffic that stalls.
+  static let stall = TrafficEvidence.Verdict.stalled.rawValue
+
   /// The reason in words; the raw value of one that this version does not know.
   static func words(_ reason: String) -> String {
-    switch RecordSchema.VerificationOutcome(rawValue: reason) {
+    if reason == stall { return "connections stall: nothing answers" }
+    return switch RecordSchema.VerificationOutcome(rawValue: reason) {
     case .captivePortal: "a captive portal answered"
     case .unexpected: "an unexpected answer"
     case .notConnected: "no answer"

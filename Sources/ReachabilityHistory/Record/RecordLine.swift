@@ -9,6 +9,8 @@ struct RecordLine: Equatable {
     case start(RunIdentity, heartbeat: Int)
     case target(String, Observation)
     case path(Observation)
+    /// The evidence of whether a target answers.
+    case traffic(String, Observation)
     /// What the verification of an endpoint says.
     case verification(String, Observation)
     /// The first line after some that could not be written.
@@ -66,6 +68,18 @@ private struct Members: Decodable {
     }
   }
 
+  /// The evidence of whether a target answers.
+  struct Evidence: Decodable {
+    var verdict: String?
+    var fault: String?
+
+    init(from decoder: any Decoder) throws {
+      let members = try decoder.container(keyedBy: RecordSchema.Key.self)
+      verdict = try members.decodeIfPresent(String.self, forKey: .verdict)
+      fault = try members.decodeIfPresent(String.self, forKey: .fault)
+    }
+  }
+
   struct Interface: Decodable {
     var value: Observation.Interface
 
@@ -92,6 +106,7 @@ private struct Members: Decodable {
   private var texts: [RecordSchema.Key: String] = [:]
   private var numbers: [RecordSchema.Key: Int] = [:]
   private let endpoints: [Outcome]
+  private let evidence: Evidence?
   /// The usable ones first.
   private let interfaces: [Observation.Interface]
 
@@ -104,6 +119,7 @@ private struct Members: Decodable {
     for key in Self.textKeys { texts[key] = try members.decodeIfPresent(String.self, forKey: key) }
     for key in Self.numberKeys { numbers[key] = try members.decodeIfPresent(Int.self, forKey: key) }
     endpoints = try members.decodeIfPresent([Outcome].self, forKey: .endpoints) ?? []
+    evidence = event == .evidence ? try members.decodeIfPresent(Evidence.self, forKey: .evidence) : nil
     let lists: [RecordSchema.Key] = [.interfaces, .unusableInterfaces]
     interfaces = try lists.flatMap { try members.decodeIfPresent([Interface].self, forKey: $0) ?? [] }
       .map(\.value)
@@ -173,7 +189,18 @@ private struct Members: Decodable {
         (observation.reason, observation.detail) = (last.outcome, last.detail)
       }
       return .verification(endpoint, observation)
-    case .heartbeat, .stop, .evidence, .check, .explain, .verify, .trace, nil: return .other
+    case .evidence:
+      // The line about a path has no target.
+      guard let target = texts[.target], let verdict = evidence?.verdict else { return .other }
+      guard target.utf8.count <= LaneKey.nameLimit else { return nil }
+      let states: [TrafficEvidence.Verdict: LaneState] = [.answering: .reachable, .stalled: .unreachable]
+      let state = TrafficEvidence.Verdict(rawValue: verdict).flatMap { states[$0] } ?? .unknown
+      let isStalled = state == .unreachable
+      return .traffic(
+        target,
+        Observation(
+          state: state, reason: isStalled ? ReasonText.stall : nil, fault: isStalled ? evidence?.fault : nil))
+    case .heartbeat, .stop, .check, .explain, .verify, .trace, nil: return .other
     }
   }
 }

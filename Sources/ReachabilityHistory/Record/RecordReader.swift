@@ -118,6 +118,10 @@ package struct RecordReader {
         index, to: LaneKey(kind: .target, name: runs[run].identity.name(of: name)), at: line.uptime)
     case .path(let value):
       runs[run].pieces[piece].add(observations.index(of: value), to: .path, at: line.uptime)
+    case .traffic(let name, let value):
+      let index = observations.index(of: value)
+      runs[run].pieces[piece].add(
+        index, to: LaneKey(kind: .traffic, name: runs[run].identity.name(of: name)), at: line.uptime)
     case .verification(let name, let value):
       let index = observations.index(of: value)
       runs[run].pieces[piece].add(index, to: LaneKey(kind: .verification, name: name), at: line.uptime)

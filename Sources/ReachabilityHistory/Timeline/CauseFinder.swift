@@ -9,10 +9,15 @@ struct CauseFinder {
   /// The most events that a cause names.
   private static let eventLimit = 8
 
+  /// The most changes of evidence during an outage that are looked at.
+  private static let stallLimit = 64
+
   private let path: Track
   private let pathEvents: PathEvents
   private let pathFailures: FailureIndex
   private let targetFailures: FailureIndex
+  /// The evidence of connections, by the names of its lanes.
+  private let traffic: [String: Track]
   private let observations: ObservationTable
 
   init(_ tracks: [Track], outages: [[Outage]], observations: ObservationTable) {
@@ -23,6 +28,9 @@ struct CauseFinder {
     path = tracks.first { $0.key == .path } ?? Track(.path)
     pathEvents = PathEvents(path, observations)
     (pathFailures, targetFailures) = (failures(.path), failures(.target))
+    traffic = Dictionary(
+      tracks.lazy.filter { $0.key.kind == .traffic }.map { ($0.key.name, $0) },
+      uniquingKeysWith: { one, _ in one })
     self.observations = observations
   }
 
@@ -102,6 +110,27 @@ struct CauseFinder {
 
   private static func text(microseconds: Int) -> String {
     microseconds < 1000 ? "0.\(microseconds / 100) ms" : "\(microseconds / 1000) ms"
+  }
+
+  // MARK: - Connections
+
+  /// The fault that the evidence of connections names during an outage; `nil` if it names none.
+  ///
+  /// Connections to the lane's target tell all, those of the default route only what everything has in common.
+  func evidenceFault(of outage: Outage, on track: Track) -> Fault? {
+    stallFault(of: outage, traffic[track.key.name], [.thisMachine, .network, .peer, .connection])
+      ?? stallFault(of: outage, traffic["default"], [.thisMachine, .network])
+  }
+
+  /// The first of some faults that a track has during an outage.
+  private func stallFault(of outage: Outage, _ track: Track?, _ faults: [Fault]) -> Fault? {
+    guard let track else { return nil }
+    let first = track.segments.position(endingAfter: outage.start - Self.vicinity)
+    let end = max(outage.end, outage.start + 1)
+    let found = track.segments[first...].prefix(Self.stallLimit).prefix { $0.start < end }.compactMap {
+      observations[$0.value].fault.flatMap(Fault.init(evidence:))
+    }
+    return faults.first(where: found.contains)
   }
 
   // MARK: - Scope

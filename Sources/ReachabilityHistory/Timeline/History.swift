@@ -85,9 +85,12 @@ extension History {
           incident.cause = finder.cause(of: outage, on: track)
           incidents.append(incident)
         }
-        incidents[incidents.count - 1].end = outage.isOpen ? nil : outage.end.milliseconds
-        incidents[incidents.count - 1].duration += outage.duration
-        incidents[incidents.count - 1].isEndRecorded = !outage.precedesGap || outage.isOpen
+        let place = incidents.count - 1
+        incidents[place].evidenceFault =
+          incidents[place].evidenceFault ?? finder.evidenceFault(of: outage, on: track)
+        incidents[place].end = outage.isOpen ? nil : outage.end.milliseconds
+        incidents[place].duration += outage.duration
+        incidents[place].isEndRecorded = !outage.precedesGap || outage.isOpen
         last = outage
       }
     }

@@ -112,8 +112,9 @@ extension LaneKind {
     switch self {
     case .path: 0
     case .target: 1
-    case .verification: 2
-    case .interface: 3
+    case .traffic: 2
+    case .verification: 3
+    case .interface: 4
     }
   }
 }

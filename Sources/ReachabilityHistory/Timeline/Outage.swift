@@ -54,11 +54,14 @@ package struct Incident: Equatable, Sendable {
     self.end = end
   }
 
-  /// Where the fault lies, as far as the reason says.
-  package var fault: Fault? { reason.flatMap(Fault.init(reason:)) }
+  /// The fault that the evidence of connections names during the incident.
+  var evidenceFault: Fault?
+
+  /// Where the fault lies, as far as the reason says, or else the evidence.
+  package var fault: Fault? { reason.flatMap(Fault.init(reason:)) ?? evidenceFault }
 }
 
-/// Where the fault of an outage lies, as far as its reason says.
+/// Where the fault of an outage lies, as far as its reason or the evidence of connections says.
 package enum Fault: String, Sendable {
   case link
   case machine
@@ -68,6 +71,22 @@ package enum Fault: String, Sendable {
   case name
   case portal
   case server
+  // Those of evidence, by the same names.
+  case thisMachine
+  case network
+  case peer
+  case connection
+
+  /// The fault that evidence names; `nil` if it names none.
+  init?(evidence fault: String) {
+    switch TrafficEvidence.Fault(rawValue: fault) {
+    case .thisMachine: self = .thisMachine
+    case .network: self = .network
+    case .peer: self = .peer
+    case .connection: self = .connection
+    default: return nil
+    }
+  }
 
   /// The fault that a reason points to; `nil` for a reason that points nowhere, or that this version does not know.
   init?(reason: String) {
@@ -104,6 +123,11 @@ package enum Fault: String, Sendable {
     case .name: "the name: DNS has no address for it"
     case .portal: "the network: its captive portal requires a login"
     case .server: "the server, or what answers in its place"
+    case .thisMachine:
+      "this machine: a firewall's output rule, a traffic filter, a security policy or a full queue stops packets"
+    case .network: "the network: several peers do not answer, and none on the same path does"
+    case .peer: "the peer, or the way behind the common path: other peers answer"
+    case .connection: "these connections: their peers answer others"
     }
   }
 }

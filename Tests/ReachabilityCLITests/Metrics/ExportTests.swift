@@ -4,6 +4,7 @@ import CommandSupport
 import DeadlineSupport
 import Foundation
 import LiveSupport
+import RequirementSupport
 import Testing
 
 @Suite(.needsNamespaces, .deadline) struct `The command export` {
@@ -229,6 +230,37 @@ import Testing
       export.value(
         #"reachability_target_status_seconds_total{target="10.1.0.2",status="notReachable"}"#, text))
     #expect(sum > 0 && (outage * 1e6).rounded() == Double(sum), "\(outage) \(sum)")
+  }
+
+  @Test(Requirement(.withoutPrograms("nft")), arguments: [false, true])
+  func `a rule that drops packets is a fault of this machine in the metrics, and in a report`(
+    _ isRecording: Bool
+  ) throws {
+    let lab = try UpstreamLab()
+    let talk = try lab.talk(to: "10.9.0.1")
+    let export = try Export(["10.9.0.1", "--evidence"], in: lab.client, isRecording: isRecording)
+    _ = try export.text {
+      $0.contains(#"reachability_target_traffic{target="10.9.0.1",verdict="answering"} 1"#)
+    }
+    try lab.client.sh(
+      "nft 'table inet site { chain filter { type filter hook output priority 0; ip daddr 10.9.0.1 drop; }; }'"
+    )
+    let text = try export.text { $0.contains("reachability_target_fault_info{") }
+    #expect(text.contains(#"reachability_target_fault_info{target="10.9.0.1",fault="thisMachine"} 1"# + "\n"))
+    #expect(text.contains(#"reachability_target_stalls_total{target="10.9.0.1"} 1"# + "\n"))
+    #expect(text.contains(#"reachability_target_status{target="10.9.0.1",status="reachable"} 1"# + "\n"))
+    export.command.send(SIGTERM)
+    try #expect(export.command.finish().status == 0)
+    withExtendedLifetime(talk) {}
+    guard isRecording else { return }
+    let report = try RunningCommand(
+      ["report", export.folder.appending(path: "history.jsonl").path], in: lab.client
+    ).finish().output
+    #expect(report.contains("traffic of 10.9.0.1  stalled for"), "\(report)")
+    #expect(
+      report.contains(
+        "fault: this machine: a firewall's output rule, a traffic filter, a security policy or a full queue"),
+      "\(report)")
   }
 
   @Test func `a link is replaced by the file, and has a lock of its own`() throws {

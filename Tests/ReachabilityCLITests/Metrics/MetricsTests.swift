@@ -86,6 +86,34 @@ import Testing
         """)
   }
 
+  @Test func `evidence has its verdict, the fault of a stall, and the number of stalls`() {
+    var metrics = MonitorMetrics(["default", "10.9.0.1"])
+    metrics.record(0, Self.viaFirst, at: instant(0))
+    metrics.record(1, Self.viaFirst, at: instant(0))
+    let before = metrics.text(at: instant(0), overruns: 0)
+    #expect(!before.contains("traffic") && !before.contains("fault_info") && !before.contains("stalls"))
+    func record(_ verdict: TrafficEvidence.Verdict, _ fault: TrafficEvidence.Fault? = nil) -> [String] {
+      metrics.record(1, TrafficEvidence(verdict, fault: fault))
+      let text = metrics.text(at: instant(0), overruns: 0)
+      return ["target_traffic{", "target_fault_info{", "target_stalls_total{"].flatMap { lines($0, of: text) }
+    }
+    func traffic(_ none: Int, _ answering: Int, _ stalled: Int) -> [String] {
+      [("none", none), ("answering", answering), ("stalled", stalled)].map {
+        #"target="10.9.0.1",verdict="\#($0)"} \#($1)"#
+      }.sorted()
+    }
+    // Some connections stall, and others to the target answer.
+    #expect(record(.answering, .connection).sorted() == traffic(0, 1, 0) + [#"target="10.9.0.1"} 0"#])
+    #expect(
+      record(.stalled, .undetermined).sorted()
+        == [#"target="10.9.0.1",fault="undetermined"} 1"#] + traffic(0, 0, 1) + [#"target="10.9.0.1"} 1"#])
+    #expect(
+      record(.stalled, .thisMachine).sorted()
+        == [#"target="10.9.0.1",fault="thisMachine"} 1"#] + traffic(0, 0, 1) + [#"target="10.9.0.1"} 1"#])
+    #expect(record(.none).sorted() == traffic(1, 0, 0) + [#"target="10.9.0.1"} 1"#])
+    #expect(record(.stalled).sorted() == traffic(0, 0, 1) + [#"target="10.9.0.1"} 2"#])
+  }
+
   @Test func `an outage of 40 ms between two files is counted to the microsecond`() {
     var metrics = MonitorMetrics(["default"])
     metrics.record(0, Self.viaFirst, at: instant(0))

@@ -12,7 +12,7 @@ struct RecordText {
   static let beginning = 1_795_420_800_000
   static let uptime = 5_184_000_000_000
 
-  private(set) var lines: [String] = []
+  var lines: [String] = []
   /// The difference of the wall clock, in milliseconds.
   var clockError = 0
 
@@ -68,6 +68,17 @@ struct RecordText {
     add(
       time,
       #""endpoint":"\#(name)","verification":"\#(state)","portal":null,"path":"satisfied","reason":"noRoute","isCurrent":true,"portalAPI":[],"endpoints":[\#(outcomes)],"event":"verification""#
+    )
+  }
+
+  /// The evidence about a target.
+  mutating func evidence(
+    _ time: Double, _ verdict: String, fault: String? = nil, name: String = "default"
+  ) {
+    let fault = fault.map { #""\#($0)""# } ?? "null"
+    add(
+      time,
+      #""target":"\#(name)","evidence":{"verdict":"\#(verdict)","strength":"weak","fault":\#(fault),"connections":1},"event":"evidence""#
     )
   }
 

@@ -98,7 +98,7 @@ import Testing
   @Test func `the page has the kind and the reason in words`() throws {
     let history = try history(failing("failed", #""outcome":"timedOut""#, of: "http://a.test/"))
     let page = HTMLPage(history, generated: 0).text
-    #expect(page.contains(#""names":["path","http://a.test/","eth0"],"lanes":[[0,0],[2,0],[3,0]]"#))
+    #expect(page.contains(#""names":["path","http://a.test/","eth0"],"lanes":[[0,0],[3,0],[4,0]]"#))
     #expect(page.contains(#""reasons":["no answer in time"]"#))
   }
 }
