@@ -26,6 +26,7 @@ extension Explainer {
   private func stop(_ attempt: Attempt, _ port: UInt16) -> (fact: String, advice: String)? {
     let (address, target) = (attempt.address, "\(attempt.address) port \(port)")
     switch attempt.outcome {
+    case .timedOut where attempt.isStoppedHere && isOutOfRoom(address.family): return nil
     case .timedOut where attempt.isStoppedHere:
       return (
         "dropped the packets to \(target) after routing: a firewall's output rule, a traffic filter or a security policy",

@@ -32,7 +32,9 @@ struct Explainer: Sendable {
     }
     if let evidence = facts.evidence {
       steps.append(evidence.step)
-      if facts.probe.connection == nil, let filter = evidence.localFilterStep { steps.append(filter) }
+      if facts.probe.connection == nil, !isOutOfRoom(), let filter = evidence.localFilterStep {
+        steps.append(filter)
+      }
     }
     steps += limitSteps()
     if let report = facts.probe.connection {

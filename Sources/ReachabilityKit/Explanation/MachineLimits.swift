@@ -43,14 +43,7 @@ extension Explainer {
     guard let now = facts.limits else { return [] }
     var steps = [fullTracking(now)].compactMap(\.self)
     // What else grew during an attempt that succeeded did not stop it.
-    guard let report = facts.probe.connection, !report.isConnected, let before = facts.probe.limitsBefore
-    else {
-      return steps
-    }
-    func growth(_ counter: (MachineLimits) -> UInt64?) -> UInt64? {
-      guard let old = counter(before), let new = counter(now), new > old else { return nil }
-      return new - old
-    }
+    guard let report = facts.probe.connection, !report.isConnected else { return steps }
     if report.attempts.contains(where: { $0.address.family == .v4 && $0.start != nil }),
       let count = growth(\.reversePathDrops)
     {
@@ -81,6 +74,22 @@ extension Explainer {
           advice: "Compare the use with the limits: cat /proc/net/sockstat, sysctl net.ipv4.tcp_mem."))
     }
     return steps
+  }
+
+  /// Returns by how much a counter grew during the probe; `nil` if it did not, or that is not known.
+  private func growth(_ counter: (MachineLimits) -> UInt64?) -> UInt64? {
+    guard let before = facts.probe.limitsBefore.flatMap(counter), let now = facts.limits.flatMap(counter),
+      now > before
+    else { return nil }
+    return now - before
+  }
+
+  /// Whether a table without room is why packets did not leave, and no rule.
+  ///
+  /// - Parameter family: That of the probe's packets.
+  func isOutOfRoom(_ family: ReachabilityAddress.Family? = nil) -> Bool {
+    facts.limits.flatMap(fullTracking) != nil
+      || family.flatMap { family in growth(\.neighbourOverflows[family]) } != nil
   }
 
   private func fullTracking(_ now: MachineLimits) -> ReachabilityExplanation.Step? {

@@ -7,8 +7,8 @@ import Testing
 @Suite(.deadline) struct MachineLimitsTests {
   /// Explains a reachable address after an attempt that ended like this.
   private func steps(
-    _ outcome: ReachabilityConnectionReport.Attempt.Outcome? = nil, before: MachineLimits = .init(),
-    now: MachineLimits
+    _ outcome: ReachabilityConnectionReport.Attempt.Outcome? = nil, isStoppedHere: Bool = false,
+    before: MachineLimits = .init(), now: MachineLimits
   ) -> [ReachabilityExplanation.Step] {
     let target = ReachabilityTarget.address("10.9.0.1")
     let status = ReachabilityStatus(.reachable, flags: .reachable)
@@ -18,7 +18,10 @@ import Testing
     if let outcome {
       facts.probe.connection = ReachabilityConnectionReport(
         target: target, port: 80, status: status,
-        attempts: [.init("10.9.0.1", start: .zero, duration: .seconds(1), outcome: outcome)])
+        attempts: [
+          .init(
+            "10.9.0.1", start: .zero, duration: .seconds(1), outcome: outcome, isStoppedHere: isStoppedHere)
+        ])
     }
     return Explainer(facts).explain(target).steps.filter { [.localFilter, .resources].contains($0.kind) }
   }
@@ -51,6 +54,29 @@ import Testing
         == "Let it grow, as root: sysctl -w net.netfilter.nf_conntrack_max=131072.")
     #expect(steps(now: MachineLimits(trackedConnections: 65535, trackingLimit: 65536)).isEmpty)
     #expect(steps(now: MachineLimits(trackedConnections: 1, trackingLimit: 0)).isEmpty)
+  }
+
+  @Test func `packets that a full table stops are no matter of a rule`() {
+    func kinds(_ now: MachineLimits) -> [ReachabilityExplanation.Step.Kind] {
+      steps(
+        .timedOut, isStoppedHere: true, before: MachineLimits(neighbourOverflows: [.v4: 1, .v6: 1]), now: now
+      )
+      .map(\.kind)
+    }
+    #expect(kinds(MachineLimits(trackedConnections: 8, trackingLimit: 8)) == [.resources])
+    #expect(kinds(MachineLimits(neighbourOverflows: [.v4: 2])) == [.resources])
+    #expect(kinds(MachineLimits(neighbourOverflows: [.v4: 1])) == [.localFilter])
+    var facts = ExplanationFacts([.init(.address("10.9.0.1"), Evaluation(ReachabilityStatus(.reachable)))])
+    facts.evidence = TrafficEvidence(.stalled, fault: .thisMachine)
+    for (limit, kinds) in [(8, [.traffic, .resources]), (9, [.traffic, .localFilter])]
+      as [(Int, [ReachabilityExplanation.Step.Kind])]
+    {
+      facts.limits = MachineLimits(trackedConnections: 8, trackingLimit: limit)
+      let steps = Explainer(facts).explain(.address("10.9.0.1")).steps
+      #expect(steps.map(\.kind).suffix(2) == kinds)
+    }
+    // That of the other family stops nothing here.
+    #expect(kinds(MachineLimits(neighbourOverflows: [.v6: 2])) == [.resources, .localFilter])
   }
 
   @Test func `counters matter by their growth during an attempt that failed`() {
