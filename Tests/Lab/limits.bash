@@ -2,25 +2,12 @@
 # Tables of the whole machine that have no room: neighbours, and tracked connections.
 source "$(dirname "$0")/support.bash"
 
-# explained WHAT FRAGMENT… -- ARGUMENT…: explains a target that does not answer; the text must contain all fragments.
-explained() {
-  local what=$1 text fragments=()
+# full WHAT FRAGMENT… -- ARGUMENT…: explains a target whose packets do not leave; no rule is why.
+full() {
+  says explain "$@"
+  while [ "$1" != -- ]; do shift; done
   shift
-  while [ "$1" != -- ]; do
-    fragments+=("$1")
-    shift
-  done
-  shift
-  text=$("$reachability" explain "$@" 2>&1)
-  if [[ $text == *"local filter"* ]]; then wrong "$what: a filter is named"; fi
-  for fragment in "${fragments[@]}"; do
-    if [[ $text != *"$fragment"* ]]; then
-      wrong "$what: no '$fragment' in:"
-      sed 's/^/  /' <<< "$text"
-      return
-    fi
-  done
-  right "$what"
+  if "$reachability" explain "$@" | grep "local filter"; then wrong "a filter is named"; fi
 }
 
 must ip netns add far
@@ -43,7 +30,7 @@ for version in 4 6; do
   [ $version = 4 ] || prefix=fd00:60::7:
   # More than the table takes, so that it is full whatever was in it.
   for number in 11 12 13 14 15 16; do (echo > "/dev/udp/$prefix$number/9") 2> /dev/null; done
-  explained "a table of IPv$version neighbours without room" "the table of neighbours had no room" \
+  full "a table of IPv$version neighbours without room" "the table of neighbours had no room" \
     "sysctl -w net.ipv$version.neigh.default.gc_thresh3=16384" -- "${prefix}99" --probe 80 --timeout 2500ms
   # The advice.
   must sysctl -qw "net.ipv$version.neigh.default.gc_thresh3=16384"
@@ -81,7 +68,7 @@ filler=$!
 until_true 60 grep -q full "$work/fill" || wrong "no connections"
 read -r count < /proc/sys/net/netfilter/nf_conntrack_count
 echo 4 > /proc/sys/net/netfilter/nf_conntrack_max
-explained "a full table of tracked connections" "the table of tracked connections is full" \
+full "a full table of tracked connections" "the table of tracked connections is full" \
   "This machine drops the packets of new connections" "sysctl -w net.netfilter.nf_conntrack_max=8" \
   -- 10.60.0.2 --probe 80 --timeout 2500ms
 must sysctl -qw net.netfilter.nf_conntrack_max=$((count * 4))

@@ -86,24 +86,27 @@ never() {
   if grep -F -- "$1" "$work/lines"; then wrong "a line has $1"; else right "no line has $1"; fi
 }
 
-# is WHAT FRAGMENT… -- ARGUMENT…: checks a target once; the output must contain all fragments. RUN precedes the command.
-is() {
-  local what=$1 line fragments=()
-  shift
+# says COMMAND WHAT FRAGMENT… -- ARGUMENT…: the output of a command must contain all fragments. RUN precedes the command.
+says() {
+  local command=$1 what=$2 output fragments=()
+  shift 2
   while [ "$1" != -- ]; do
     fragments+=("$1")
     shift
   done
   shift
-  line=$(${RUN:-} "$reachability" check --json "$@" 2>&1)
+  output=$(${RUN:-} "$reachability" $command "$@" 2>&1)
   for fragment in "${fragments[@]}"; do
-    if [[ $line != *"$fragment"* ]]; then
-      wrong "$what: no $fragment in $line"
+    if [[ $output != *"$fragment"* ]]; then
+      wrong "$what: no $fragment in $output"
       return
     fi
   done
   right "$what"
 }
+
+# is WHAT FRAGMENT… -- ARGUMENT…: checks a target once.
+is() { says "check --json" "$@"; }
 
 # made NAME KIND TUNNEL TYPE [NUMBER]: adds an address of a new network to a link, and checks its kind.
 number=0

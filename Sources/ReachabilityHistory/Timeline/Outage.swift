@@ -125,7 +125,7 @@ package enum Fault: String, Sendable {
     case .server: "the server, or what answers in its place"
     case .thisMachine:
       "this machine: a firewall's output rule, a traffic filter, a security policy or a full queue stops packets"
-    case .network: "the network: several peers do not answer, and none on the same path does"
+    case .network: "the network: several peers stall, and none on the same path answers"
     case .peer: "the peer, or the way behind the common path: other peers answer"
     case .connection: "these connections: their peers answer others"
     }

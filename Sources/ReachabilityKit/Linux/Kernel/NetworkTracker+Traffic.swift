@@ -46,7 +46,8 @@ extension NetworkTracker {
       let path = TrafficPath(interface: interface, gateway: reply?.gateway, family: connection.peer.family)
       if let unanswered = connection.unanswered, unanswered.mayAwaitAddress {
         let hop = reply.flatMap { $0.detour == nil ? $0.gateway : $0.segment } ?? connection.peer
-        let neighbour = NextHopWatch.NextHop(address: hop, interface: interface)
+        // That of a socket bound to a VRF has no neighbours.
+        let neighbour = NextHopWatch.NextHop(address: hop, interface: reply?.interface ?? interface)
         if awaitsAddress(unanswered, of: neighbour, at: moment, &neighbours) {
           connection.unanswered?.heldBack = 0
         }
