@@ -5,6 +5,12 @@ import LiveSupport
 import ReachabilityKit
 import Testing
 
+#if canImport(Glibc)
+import Glibc
+#else
+import Musl
+#endif
+
 extension LiveExplanationTests {
   /// Each advice to remove a rule or a route is followed, after which the target is reachable.
   @Suite("Advice")
@@ -23,6 +29,9 @@ extension LiveExplanationTests {
         self.target = target
         self.fact = fact
       }
+
+      /// Whether the kernel accepts the commands here: a user namespace maps the users that rules name only if root makes it.
+      var isPossible: Bool { getuid() == 0 || !commands.contains { $0.contains("uidrange") } }
     }
 
     private static let one = ReachabilityTarget.address("10.66.1.1")
@@ -183,7 +192,7 @@ extension LiveExplanationTests {
       return String(advice[start.upperBound...].dropLast())
     }
 
-    @Test(arguments: rules + routes)
+    @Test(arguments: (rules + routes).filter(\.isPossible))
     func `the advice removes the rule or route that refuses`(_ test: Case) throws {
       let lab = try Lab()
       for command in test.commands {
