@@ -80,7 +80,9 @@ extension NetworkTracker {
     if way.route?.destinationLength == 1, let half = question.otherHalf { way.otherHalf = try lookUp(half) }
     if let (hop, link) = PathExplainer.neighbour(of: way, networkState) {
       way.neighbour = neighbour(hop, on: link.index)
-    } else if way.route?.interface.flatMap({ networkState.links[$0] })?.isPointToPoint == true {
+    } else if let route = way.route,
+      route.kind.isHere || route.interface.flatMap({ networkState.links[$0] })?.isPointToPoint == true
+    {
       way.neighbour = .fixed
     }
     if case .failure(let refusal)? = way.answer, refusal.isOfRoutes {
