@@ -120,6 +120,8 @@ struct SegmentLosses: Equatable, Sendable {
 struct TrafficCounters: Equatable, Sendable {
   /// The number of received segments, `Tcp: InSegs`.
   var received: UInt64
+  /// The number of sent segments, `Tcp: OutSegs`, also those that this machine drops afterwards.
+  var sent: UInt64
   /// The number of retransmitted segments, `Tcp: RetransSegs`.
   var retransmitted: UInt64
 }
@@ -130,9 +132,9 @@ extension TrafficCounters {
   /// Returns `nil` if it lacks the counters.
   init?(_ text: [UInt8]) {
     guard let counters = ProtocolCounters("Tcp", in: text), let received = counters["InSegs"],
-      let retransmitted = counters["RetransSegs"]
+      let sent = counters["OutSegs"], let retransmitted = counters["RetransSegs"]
     else { return nil }
-    self.init(received: received, retransmitted: retransmitted)
+    self.init(received: received, sent: sent, retransmitted: retransmitted)
   }
 }
 

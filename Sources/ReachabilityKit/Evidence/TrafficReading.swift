@@ -156,9 +156,10 @@ struct EvidenceFollower: Sendable {
 
   /// Whether this turn takes another reading.
   ///
-  /// A stall begins and ends with retransmissions, which the counters show at a hundredth of the cost of a list.
+  /// A stall begins and ends with retransmissions, or with sent segments that this machine drops, which the counters show at a
+  /// hundredth of the cost of a list.
   ///
-  /// - Parameter hasTraffic: Whether the counters show retransmissions, or, with `true`, any received segment.
+  /// - Parameter hasTraffic: Whether the counters show what may be a stall, or, with `true`, any received segment.
   mutating func needsReading(_ hasTraffic: (TrafficReading, Bool) -> Bool) -> Bool {
     guard let reading, let evidence else { return true }
     skipped += 1

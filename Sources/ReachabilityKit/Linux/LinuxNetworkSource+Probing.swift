@@ -181,7 +181,12 @@ extension LinuxNetworkSource: TrafficSource {
     guard let before = reading.counters, let now = trafficReader.withLock({ $0.counters() }) else {
       return true
     }
-    return now.retransmitted != before.retransmitted || (isQuiet && now.received != before.received)
+    if now.retransmitted != before.retransmitted || (isQuiet && now.received != before.received) {
+      return true
+    }
+    // What this machine drops itself is no retransmission. It may hide among answers to others.
+    return now.sent != before.sent
+      && (now.received == before.received || reading.moment.duration(to: .now) >= .milliseconds(2500))
   }
 
   func readingInterval(wanted: Duration) -> Duration { max(wanted, trafficReader.withLock { $0.interval }) }

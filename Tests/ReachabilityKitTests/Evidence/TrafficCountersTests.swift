@@ -17,13 +17,14 @@ import Testing
       Udp: 7
 
       """
-    #expect(counters(text) == TrafficCounters(received: 1234, retransmitted: .max))
+    #expect(counters(text) == TrafficCounters(received: 1234, sent: 1200, retransmitted: .max))
   }
 
   @Test(arguments: [
-    "", "Tcp: InSegs RetransSegs\n", "Tcp: InSegs\nTcp: 1\n", "Tcp: InSegs RetransSegs\nTcp: 1\n",
-    "Tcp: InSegs RetransSegs\nTcp: 1 x\n", "Tcp: InSegs RetransSegs\nTcp: 1 -1\n",
-    "Tcp: InSegs RetransSegs\nTcp: 1 2\nTcp: 3 4\n",
+    "", "Tcp: InSegs OutSegs RetransSegs\n", "Tcp: InSegs\nTcp: 1\n",
+    "Tcp: InSegs OutSegs RetransSegs\nTcp: 1 2\n",
+    "Tcp: InSegs OutSegs RetransSegs\nTcp: 1 2 x\n", "Tcp: InSegs OutSegs RetransSegs\nTcp: 1 2 -1\n",
+    "Tcp: InSegs OutSegs RetransSegs\nTcp: 1 2 3\nTcp: 3 4 5\n",
   ])
   func `a text without the counters has none`(_ text: String) {
     #expect(counters(text) == nil)
