@@ -167,6 +167,10 @@ package enum LinkAttribute {
   package static var info: UInt16 { 18 }
   /// `IFLA_AF_SPEC`.
   package static var familySpecific: UInt16 { 26 }
+  /// `IFLA_GROUP`.
+  package static var group: UInt16 { 27 }
+  /// `IFLA_NET_NS_FD`.
+  package static var namespaceDescriptor: UInt16 { 28 }
   /// `IFLA_EXT_MASK`.
   static var extensionMask: UInt16 { 29 }
   /// `IFLA_CARRIER`.

@@ -29,6 +29,8 @@ package struct SocketMessage: Equatable, Sendable {
   package var user: UInt32 = 0
   /// The number of the socket's file, or 0 if no process has it any more.
   package var inode: UInt32 = 0
+  /// The firewall mark of its packets; `nil` where the kernel does not tell: without `CAP_NET_ADMIN`.
+  package var mark: UInt32?
   /// Missing for a closed connection.
   package var metrics: TCPMetrics?
 
@@ -61,8 +63,11 @@ package struct SocketMessage: Equatable, Sendable {
 
     var attributes = AttributeReader(in: start + Self.size..<end)
     while let attribute = try attributes.next(bytes) {
-      guard attribute.type == SocketAttribute.metrics else { continue }
-      metrics = try TCPMetrics(decoding: bytes, in: attribute.value)
+      switch attribute.type {
+      case SocketAttribute.metrics: metrics = try TCPMetrics(decoding: bytes, in: attribute.value)
+      case SocketAttribute.mark: mark = try bytes.integer(in: attribute.value)
+      default: continue
+      }
     }
   }
 
@@ -88,6 +93,8 @@ package enum SocketAttribute {
   static var program: UInt16 { 1 }
   /// `INET_DIAG_INFO`; for TCP the structure `tcp_info`.
   package static var metrics: UInt16 { 2 }
+  /// `INET_DIAG_MARK`.
+  package static var mark: UInt16 { 15 }
 }
 
 /// The state of a TCP connection, `TCP_…` in the kernel's `enum`.

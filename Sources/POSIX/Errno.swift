@@ -21,6 +21,8 @@ package struct Errno: Error, RawRepresentable, Hashable, Sendable, CustomStringC
   package static var notPermitted: Errno { Errno(rawValue: EPERM) }
   /// No such entry, `ENOENT`.
   package static var notFound: Errno { Errno(rawValue: ENOENT) }
+  /// Such an entry exists, `EEXIST`.
+  package static var exists: Errno { Errno(rawValue: EEXIST) }
   /// No such interface, `ENODEV`.
   package static var noDevice: Errno { Errno(rawValue: ENODEV) }
   /// No handler for the request, for example for IPv6 where it is disabled, `EOPNOTSUPP`.

@@ -12,6 +12,8 @@ package enum SocketKind: CInt, Sendable {
   case datagrams = 2
   /// `SOCK_RAW`.
   case raw = 3
+  /// `SOCK_SEQPACKET`.
+  case sequencedPackets = 5
 }
 
 /// A socket option whose value is a 32-bit number.
@@ -76,6 +78,13 @@ package struct TransferFlags: OptionSet, Sendable {
 }
 
 extension FileDescriptor {
+  /// Limits the time that a receive may block; the option is `SO_RCVTIMEO`.
+  package func setReceiveTimeout(seconds: Int) throws(Errno) {
+    var limit = timeval(tv_sec: seconds, tv_usec: 0)
+    let size = socklen_t(MemoryLayout<timeval>.size)
+    guard unsafe setsockopt(rawValue, SOL_SOCKET, SO_RCVTIMEO, &limit, size) == 0 else { throw .last }
+  }
+
   /// Opens a socket; the system call is `socket(2)`.
   package static func openSocket(
     _ domain: CInt, _ kind: SocketKind, flags: DescriptorFlags = .closeOnExec, protocol number: CInt = 0

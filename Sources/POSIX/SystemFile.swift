@@ -21,6 +21,14 @@ package enum SystemFile {
     return bytes
   }
 
+  /// Writes to an existing file of the system in one call, as settings below `/proc` need it.
+  package static func write(_ text: String, to path: String) throws(Errno) {
+    let file = try FileDescriptor(owning: unsafe open(path, O_WRONLY | O_CLOEXEC | O_NONBLOCK))
+    let bytes = Array(text.utf8)
+    let count = unsafe bytes.withUnsafeBytes { unsafe writeBytes(file.rawValue, $0) }
+    guard count >= 0 else { throw .last }
+  }
+
   /// Returns the target of a symbolic link, or `nil` if the path is not a link.
   package static func target(ofLink path: String) -> String? {
     // PATH_MAX.
@@ -43,6 +51,11 @@ package enum SystemFile {
     }
     return names
   }
+}
+
+// Outside of the type, where `write` is its own.
+private func writeBytes(_ descriptor: CInt, _ bytes: UnsafeRawBufferPointer) -> Int {
+  unsafe write(descriptor, bytes.baseAddress, bytes.count)
 }
 
 /// A file that stays open and is read again and again from its beginning.

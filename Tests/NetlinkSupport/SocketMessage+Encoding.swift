@@ -23,6 +23,8 @@ extension SocketMessage {
     encoder.append(unacknowledgedBytes)
     encoder.append(user)
     encoder.append(inode)
+    // The kernel's order.
+    defer { if let mark { encoder.attribute(SocketAttribute.mark, integer: mark) } }
     guard let metrics else { return }
     var value = MessageEncoder()
     metrics.encode(into: &value)

@@ -73,12 +73,12 @@ package struct Conversation: ~Copyable, Sendable {
   /// at most ``batchLimit`` requests.
   ///
   /// - Throws: The failure of the conversation; a refusal of one request is an answer.
-  mutating func batch(
-    _ attempt: @autoclosure () -> String, type: MessageType, count: Int,
+  package mutating func batch(
+    _ attempt: @autoclosure () -> String, type: MessageType, flags: MessageFlags = [], count: Int,
     encode: (Int, inout MessageEncoder) -> Void,
     reply: (Int, RawSpan, Message) throws(DecodingError) -> Void
   ) throws(NetlinkError) {
-    try exchange(attempt, type: type, count: count, encode: encode) {
+    try exchange(attempt, type: type, flags: flags, count: count, encode: encode) {
       index, bytes, message throws(DecodingError) in
       try reply(index, bytes, message)
       return .answer
@@ -94,7 +94,7 @@ package struct Conversation: ~Copyable, Sendable {
   /// - Returns: Whether the table was stable during the last attempt. If not, the entries may lack some that were there
   ///   all the time, and include some that are gone.
   @discardableResult
-  mutating func dump(
+  package mutating func dump(
     _ attempt: @autoclosure () -> String, type: MessageType,
     encode: (inout MessageEncoder) -> Void,
     restart: () -> Void,

@@ -53,10 +53,18 @@ package final class KernelTransport: Transport {
   ///   - netlinkProtocol: The part of the kernel to connect to.
   ///   - receiveBuffer: The size of the receive buffer in bytes, subject to the system's limit; `nil` for its default.
   ///   - exceedsLimit: Whether the buffer exceeds that limit where `CAP_NET_ADMIN` permits it.
-  package init(
+  package convenience init(
     _ netlinkProtocol: NetlinkProtocol = .route, receiveBuffer: CInt? = nil, exceedsLimit: Bool = false
   ) throws(Errno) {
-    let descriptor = try FileDescriptor.netlinkSocket(netlinkProtocol)
+    try self.init(
+      owning: FileDescriptor.netlinkSocket(netlinkProtocol), receiveBuffer: receiveBuffer,
+      exceedsLimit: exceedsLimit)
+  }
+
+  /// Takes ownership of a connected socket, which may be that of another network namespace.
+  package init(
+    owning descriptor: consuming FileDescriptor, receiveBuffer: CInt? = nil, exceedsLimit: Bool = false
+  ) throws(Errno) {
     // An unresponsive kernel, or a sandbox that drops requests, must not block the caller indefinitely.
     try descriptor.setReceiveTimeout(seconds: 5)
     // Optional: older kernels lack the first option, and without both only the kernel's texts are missing.
@@ -148,8 +156,12 @@ package struct NetlinkError: Error, Equatable, Sendable, CustomStringConvertible
 
   /// The attempt and its cause, for example "could not list links: Operation not permitted".
   package var description: String {
-    let cause = errno.map(\.description) ?? code.rawValue
-    return "could not \(attempt): \(cause)" + (detail.map { " (\($0))" } ?? "")
+    "could not \(attempt): \(cause)"
+  }
+
+  /// The cause with the kernel's text, for example "Operation not permitted".
+  package var cause: String {
+    (errno.map(\.description) ?? code.rawValue) + (detail.map { " (\($0))" } ?? "")
   }
 }
 #endif

@@ -36,13 +36,6 @@ extension FileDescriptor {
     return own.port
   }
 
-  /// Limits the time that a receive may block; the option is `SO_RCVTIMEO`.
-  func setReceiveTimeout(seconds: Int) throws(Errno) {
-    var limit = timeval(tv_sec: seconds, tv_usec: 0)
-    let size = socklen_t(MemoryLayout<timeval>.size)
-    guard unsafe setsockopt(rawValue, SOL_SOCKET, SO_RCVTIMEO, &limit, size) == 0 else { throw .last }
-  }
-
   /// Installs or removes a filter for datagrams not yet queued; the option is `SO_ATTACH_FILTER`.
   package func setFilter(_ filter: SocketFilter?) throws(Errno) {
     guard let filter else {

@@ -3,7 +3,7 @@
 /// A program that decides which datagrams the kernel queues: classic BPF, `SO_ATTACH_FILTER`.
 package struct SocketFilter: Equatable, Sendable {
   /// One instruction; the kernel structure is `sock_filter`.
-  struct Instruction: Equatable, Sendable {
+  package struct Instruction: Equatable, Sendable {
     let code: UInt16
     let stepsIfTrue: UInt8
     let stepsIfFalse: UInt8
@@ -17,7 +17,11 @@ package struct SocketFilter: Equatable, Sendable {
     }
   }
 
-  let instructions: [Instruction]
+  package let instructions: [Instruction]
+
+  package init(instructions: [Instruction]) {
+    self.instructions = instructions
+  }
 
   /// The kernel's limit on the number of instructions, `BPF_MAXINSNS`.
   static var limit: Int { 4096 }
@@ -25,7 +29,7 @@ package struct SocketFilter: Equatable, Sendable {
 
 extension SocketFilter.Instruction {
   // BPF_LD with BPF_ABS: loads a word, a half word or a byte in network order.
-  static func loadWord(at offset: UInt32) -> Self { Self(0x20, offset) }
+  package static func loadWord(at offset: UInt32) -> Self { Self(0x20, offset) }
   static func loadHalf(at offset: UInt32) -> Self { Self(0x28, offset) }
   static func loadByte(at offset: UInt32) -> Self { Self(0x30, offset) }
   /// Loads a word at an offset from X, BPF_IND.
@@ -51,25 +55,31 @@ extension SocketFilter.Instruction {
   /// The kernel constants are SKF_AD_OFF and SKF_AD_HATYPE.
   static var loadHardwareType: Self { .loadWord(at: UInt32(bitPattern: -0x1000) + 28) }
   // BPF_ALU.
+  package static func and(_ bits: UInt32) -> Self { Self(0x54, bits) }
   static func subtract(_ number: UInt32) -> Self { Self(0x14, number) }
   static func shiftLeft(_ count: UInt32) -> Self { Self(0x64, count) }
   static var shiftRightByX: Self { Self(0x7c) }
   static var formUnionWithX: Self { Self(0x4c) }
   // BPF_JMP compares A with a number or with X. `skip` is the number of instructions to skip if the comparison holds,
   // `other` the number if it fails.
-  static func ifEqual(to number: UInt32, skip: UInt8, else other: UInt8) -> Self {
+  package static func ifEqual(to number: UInt32, skip: UInt8, else other: UInt8) -> Self {
     Self(0x15, number, stepsIfTrue: skip, stepsIfFalse: other)
   }
   static func ifMore(than number: UInt32, skip: UInt8, else other: UInt8) -> Self {
     Self(0x25, number, stepsIfTrue: skip, stepsIfFalse: other)
   }
-  static func ifNotLess(than number: UInt32, skip: UInt8, else other: UInt8) -> Self {
+  package static func ifNotLess(than number: UInt32, skip: UInt8, else other: UInt8) -> Self {
     Self(0x35, number, stepsIfTrue: skip, stepsIfFalse: other)
   }
   static func ifEqualToX(skip: UInt8, else other: UInt8) -> Self {
     Self(0x1d, stepsIfTrue: skip, stepsIfFalse: other)
   }
-  // BPF_RET: accepts the whole datagram, or drops it.
+  /// Compares some bits of A with zero, BPF_JSET.
+  package static func ifAny(of bits: UInt32, skip: UInt8, else other: UInt8) -> Self {
+    Self(0x45, bits, stepsIfTrue: skip, stepsIfFalse: other)
+  }
+  // BPF_RET: accepts the whole datagram, or drops it; for another kind of filter the number says what to do.
+  package static func end(with number: UInt32) -> Self { Self(0x06, number) }
   static var pass: Self { Self(0x06, .max) }
   static var drop: Self { Self(0x06, 0) }
   /// Skips a number of instructions, BPF_JA.

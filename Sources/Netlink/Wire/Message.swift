@@ -55,13 +55,13 @@ package struct MessageType: RawRepresentable, Equatable, Sendable {
   /// `RTM_DELLINK`.
   package static var deleteLink: MessageType { MessageType(rawValue: 17) }
   /// `RTM_GETLINK`.
-  static var getLink: MessageType { MessageType(rawValue: 18) }
+  package static var getLink: MessageType { MessageType(rawValue: 18) }
   /// `RTM_NEWADDR`.
   package static var newAddress: MessageType { MessageType(rawValue: 20) }
   /// `RTM_DELADDR`.
   package static var deleteAddress: MessageType { MessageType(rawValue: 21) }
   /// `RTM_GETADDR`.
-  static var getAddress: MessageType { MessageType(rawValue: 22) }
+  package static var getAddress: MessageType { MessageType(rawValue: 22) }
   /// `RTM_NEWROUTE`.
   package static var newRoute: MessageType { MessageType(rawValue: 24) }
   /// `RTM_DELROUTE`.
@@ -79,7 +79,7 @@ package struct MessageType: RawRepresentable, Equatable, Sendable {
   /// `RTM_DELRULE`.
   package static var deleteRule: MessageType { MessageType(rawValue: 33) }
   /// `RTM_GETRULE`.
-  static var getRule: MessageType { MessageType(rawValue: 34) }
+  package static var getRule: MessageType { MessageType(rawValue: 34) }
   /// `RTM_NEWSTATS`.
   static var newStatistics: MessageType { MessageType(rawValue: 92) }
   /// `RTM_GETSTATS`.
@@ -88,6 +88,10 @@ package struct MessageType: RawRepresentable, Equatable, Sendable {
   package static var newNextHop: MessageType { MessageType(rawValue: 104) }
   /// `RTM_DELNEXTHOP`.
   package static var deleteNextHop: MessageType { MessageType(rawValue: 105) }
+  /// `RTM_GETNEXTHOP`.
+  package static var getNextHop: MessageType { MessageType(rawValue: 106) }
+  /// `RTM_NEWLINKPROP`.
+  package static var newLinkProperty: MessageType { MessageType(rawValue: 108) }
   /// `RTM_NEWNEXTHOPBUCKET`.
   static var newNextHopBucket: MessageType { MessageType(rawValue: 116) }
   /// `RTM_NEWNETCONF`.
@@ -118,12 +122,20 @@ package struct MessageFlags: OptionSet, Equatable, Sendable {
 
   /// A request, `NLM_F_REQUEST`.
   package static var request: MessageFlags { MessageFlags(rawValue: 0x1) }
+  /// A request that is acknowledged, `NLM_F_ACK`.
+  package static var acknowledge: MessageFlags { MessageFlags(rawValue: 0x4) }
   /// The table changed during the dump, `NLM_F_DUMP_INTR`.
   static var dumpInterrupted: MessageFlags { MessageFlags(rawValue: 0x10) }
   /// A request for the whole table, `NLM_F_DUMP`.
   static var dump: MessageFlags { MessageFlags(rawValue: 0x300) }
   /// Replaces an existing entry, `NLM_F_REPLACE`.
   package static var replace: MessageFlags { MessageFlags(rawValue: 0x100) }
+  /// Fails if there is such an entry, `NLM_F_EXCL`.
+  package static var exclusive: MessageFlags { MessageFlags(rawValue: 0x200) }
+  /// Adds an entry, `NLM_F_CREATE`.
+  package static var create: MessageFlags { MessageFlags(rawValue: 0x400) }
+  /// Adds an entry behind those alike, `NLM_F_APPEND`.
+  package static var append: MessageFlags { MessageFlags(rawValue: 0x800) }
   /// An error message that repeats only the header of the request, `NLM_F_CAPPED`.
   static var capped: MessageFlags { MessageFlags(rawValue: 0x100) }
   /// An error message with attributes, `NLM_F_ACK_TLVS`.

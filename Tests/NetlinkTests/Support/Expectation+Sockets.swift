@@ -25,6 +25,7 @@ extension Expectation {
           $0.expiry = 1604
           $0.unacknowledgedBytes = 60
           $0.inode = 66_085_123
+          $0.mark = 0
           $0.metrics = with(TCPMetrics()) {
             $0.timeouts = 3
             $0.backoff = 3
@@ -61,6 +62,7 @@ extension Expectation {
           $0.expiry = 332
           $0.unacknowledgedBytes = 1
           $0.inode = 66_088_454
+          $0.mark = 0
           $0.metrics = with(TCPMetrics()) {
             $0.timeouts = 1
             $0.timeout = 1_000_000

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #if os(Linux)
-import Netlink
-
 extension Conversation {
   /// Sends a command and waits for its acknowledgement.
   ///
