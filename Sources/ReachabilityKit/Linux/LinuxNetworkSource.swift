@@ -270,14 +270,6 @@ extension LinuxNetworkSource: NameService {
   }
 }
 
-extension ReachabilityMonitorError {
-  fileprivate init(_ error: NetlinkError) {
-    self.init(
-      .systemUnavailable, errorNumber: error.errno?.rawValue,
-      description: "the kernel's network tables can't be read: \(error)")
-  }
-}
-
 extension LinuxNetworkSource {
   func evaluatePath() -> PathEvaluation {
     guard let nameServers = surroundings.nameServers?.list else { return .unknown(for: nil) }

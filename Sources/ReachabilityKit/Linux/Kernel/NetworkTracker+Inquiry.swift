@@ -242,6 +242,10 @@ extension NetworkTracker {
   }
 
   /// The user that packets belong to, where a rule may match users; the system call costs a twentieth of a lookup.
-  var user: UInt32? { mayMatchUsers ? SocketUser.current : nil }
+  var user: UInt32? {
+    guard mayMatchUsers else { return nil }
+    let user = SocketUser.current
+    return user == 0 ? rootUser ?? 0 : user
+  }
 }
 #endif

@@ -84,6 +84,12 @@ struct NetworkTracker: ~Copyable, Sendable {
     self.sources = sources
   }
 
+  /// The user that stands for the user 0 in a copy of a network; `nil` in others.
+  var rootUser: UInt32?
+
+  /// Describes virtual cables as the links that they stand for.
+  mutating func setOriginals(_ links: [LinkMessage]) { devices.setOriginals(links) }
+
   /// Joins groups, then reads the tables, so that no change falls between.
   mutating func start(_ groups: [MulticastGroup]) throws(NetlinkError) {
     self.groups = groups
@@ -227,7 +233,8 @@ struct NetworkTracker: ~Copyable, Sendable {
     for _ in 0..<Self.readLimit {
       tableState = .current
       tableReads += 1
-      let links = try client.links()
+      var links = try client.links()
+      devices.describeOriginals(&links.entries)
       let addresses = try client.addresses()
       let rules = try listRules()
       if links.isInterrupted || addresses.isInterrupted || rules.isInterrupted { tableState = .unsettled }
@@ -371,8 +378,9 @@ struct NetworkTracker: ~Copyable, Sendable {
     switch event {
     case nil:
       if !isStale { tableState = .stale }
-    case .link(let message):
+    case .link(var message):
       hasChangedLinks = true
+      devices.describeOriginal(of: &message)
       // Wireless events leave out nearly all attributes.
       guard !message.isWirelessEvent else { return }
       let old = evaluator.network.links[message.index]

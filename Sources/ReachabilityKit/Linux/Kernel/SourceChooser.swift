@@ -26,6 +26,16 @@ struct SourceChooser: ~Copyable, Sendable {
     self.threads = threads
   }
 
+  /// Uses a socket of another network, where no other one can be opened.
+  init(over datagrams: consuming FileDescriptor) {
+    user = SocketUser.current
+    self.datagrams = datagrams
+    anySource = .some(nil)
+    threads = { _, _ throws(ReachabilityMonitorError) in
+      throw ReachabilityMonitorError(.systemUnavailable, description: "no thread can be in this network")
+    }
+  }
+
   private static func open(protocol number: CInt = 0) -> CInt {
     let kind = SocketKind.datagrams.rawValue | DescriptorFlags.closeOnExec.rawValue
     let descriptor = socket(AF_INET6, kind, number)

@@ -87,7 +87,7 @@ extension RouteMessage {
 
 extension RouteKind {
   /// Whether packets leave or are delivered.
-  var sends: Bool {
+  package var sends: Bool {
     switch self {
     case .unicast, .local, .broadcast, .anycast, .multicast: true
     default: false

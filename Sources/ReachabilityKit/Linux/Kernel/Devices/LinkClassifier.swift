@@ -58,8 +58,36 @@ struct LinkClassification: Sendable {
   private let classifier: LinkClassifier?
   private var known: [Int32: (link: LinkMessage, kind: ReachabilityInterface.Kind?)] = [:]
 
+  /// The links that virtual cables stand for, by their indexes; none in a network that is no copy.
+  private var originals: [Int32: LinkMessage] = [:]
+
   init(_ classifier: LinkClassifier?) {
     self.classifier = classifier
+  }
+
+  mutating func setOriginals(_ links: [LinkMessage]) {
+    originals = Dictionary(links.map { ($0.index, $0) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  func describeOriginals(_ links: inout [LinkMessage]) {
+    if originals.isEmpty { return }
+    for place in links.indices { describeOriginal(of: &links[place]) }
+  }
+
+  /// Gives a virtual cable the character of the link that it stands for; its state stays its own.
+  func describeOriginal(of link: inout LinkMessage) {
+    guard !originals.isEmpty, link.kind == "veth", let original = originals[link.index],
+      original.name == link.name
+    else { return }
+    link.kind = original.kind
+    link.kindData = original.kindData
+    link.hardwareType = original.hardwareType
+    link.hardwareAddress = original.hardwareAddress
+    link.parentDevice = original.parentDevice
+    link.parentBus = original.parentBus
+    link.lower = original.lower
+    link.lowerNamespace = original.lowerNamespace
+    if original.flags.contains(.pointToPoint) { link.flags.insert(.pointToPoint) }
   }
 
   /// Finds the kinds of all links of a table, which replace those found before.
