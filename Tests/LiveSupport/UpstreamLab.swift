@@ -45,9 +45,10 @@ public final class UpstreamLab: Sendable {
       ip address add 10.1.0.254/24 dev c0 && ip address add 10.9.0.254/24 dev s0 &&
       ip link set c0 up && ip link set s0 up
       """)
-    for network in [client, server] {
+    // Each end by itself: the kernel acts on a carrier up to a second later, and drops packets until then.
+    for (network, link) in [(client, "eth0"), (server, "eth0"), (router, "c0"), (router, "s0")] {
       try network.sh(
-        "for i in $(seq 2000); do ip link show eth0 | grep -q 'state UP' && exit; done; exit 1")
+        "for i in $(seq 2000); do ip link show \(link) | grep -q 'state UP' && exit; done; exit 1")
     }
     try client.ip("route add default via 10.1.0.254")
     try server.ip("route add default via 10.9.0.254")
