@@ -42,8 +42,12 @@ let cLibrary: [Target] = []
 #endif
 /// A firewall's rule that drops a packet: in a program apart, since it needs a privilege that nothing else does.
 let packetTraceModule: [Target.Dependency] = ["PacketTrace"]
-let traceCommand: [Target.Dependency] = ["ReachabilityTraceCLI"]
-let packetTrace: [Product] = [.executable(name: "reachability-trace", targets: ["ReachabilityTraceCLI"])]
+let linuxCommands: [Target.Dependency] = ["ReachabilityRehearseCLI", "ReachabilityTraceCLI"]
+let linuxProducts: [Product] = [
+  .executable(name: "reachability-rehearse", targets: ["ReachabilityRehearseCLI"]),
+  .executable(name: "reachability-trace", targets: ["ReachabilityTraceCLI"]),
+  .library(name: "ReachabilityRehearsal", targets: ["ReachabilityRehearsal"]),
+]
 let linuxTargets: [Target] = [
   .target(
     name: "PacketTrace", dependencies: ["CLibrary", "CPOSIX", "InternetProtocol", "Netlink", "POSIX"],
@@ -57,6 +61,30 @@ let linuxTargets: [Target] = [
     dependencies: [
       "CommandLineSupport", "CommandSupport", "DeadlineSupport", "InternetProtocol", "LiveSupport", "Netlink",
       "NetlinkSupport", "PacketTrace", "ReachabilityTraceCLI", "RequirementSupport", "TestSupport",
+    ],
+    swiftSettings: strict),
+  // What would happen: a copy of the network in namespaces of its own, and a place for commands that cannot leave it.
+  .systemLibrary(name: "CNamespaces"),
+  .target(
+    name: "NetworkCopy",
+    dependencies: ["CLibrary", "CNamespaces", "CPOSIX", "InternetProtocol", "Netlink", "POSIX"],
+    swiftSettings: strict),
+  .target(
+    name: "ReachabilityRehearsal",
+    dependencies: ["InternetProtocol", "Netlink", "NetworkCopy", "POSIX", "ReachabilityKit"],
+    swiftSettings: strict),
+  .executableTarget(
+    name: "ReachabilityRehearseCLI",
+    dependencies: [
+      "CommandLineSupport", "InternetProtocol", "NetworkCopy", "POSIX", "ReachabilityKit",
+      "ReachabilityRehearsal",
+    ],
+    swiftSettings: strict),
+  .testTarget(
+    name: "ReachabilityRehearsalTests",
+    dependencies: [
+      "CommandSupport", "DeadlineSupport", "LiveSupport", "Netlink", "NetworkCopy", "ReachabilityKit",
+      "ReachabilityRehearsal", "ReachabilityRehearseCLI", "RequirementSupport", "TestSupport",
     ],
     swiftSettings: strict),
   .target(name: "NetworkPaths", dependencies: ["ReachabilityKit"], swiftSettings: strict),
@@ -121,7 +149,7 @@ let linuxTargets: [Target] = [
   // Sockets and tunnel devices of many namespaces.
   .target(name: "CRandomTraffic", path: "Tests/CRandomTraffic"),
   // scripts/search runs them, and Benchmarks/truth the last one.
-  search("RandomWalk", "CRandomWalk", "CommandSupport", "ReachabilityKit"),
+  search("RandomWalk", "CRandomWalk", "CommandSupport", "ReachabilityKit", "ReachabilityRehearsal"),
   search("RandomBoots", "CommandSupport", "TestSupport"),
   search("RandomTraffic", "CRandomTraffic", "POSIX", "ReachabilityKit", "TestSupport"),
   search("Soak", "Netlink", "NetlinkSupport", "ReachabilityKit"),
@@ -156,9 +184,9 @@ let networkPaths: [Target.Dependency] = []
 let systemConfiguration: [Target.Dependency] = []
 let systemConfigurationProducts: [Product] = []
 let cLibrary: [Target] = []
-let packetTrace: [Product] = []
+let linuxProducts: [Product] = []
 let packetTraceModule: [Target.Dependency] = []
-let traceCommand: [Target.Dependency] = []
+let linuxCommands: [Target.Dependency] = []
 let linuxTargets: [Target] = []
 #endif
 
@@ -178,7 +206,7 @@ let package = Package(
     .executable(name: "reachability", targets: ["ReachabilityCLI"]),
     .executable(name: "reachability-report", targets: ["ReachabilityReportCLI"]),
     .executable(name: "reachability-verify", targets: ["ReachabilityVerifyCLI"]),
-  ] + systemConfigurationProducts + packetTrace,
+  ] + systemConfigurationProducts + linuxProducts,
   targets: [
     .systemLibrary(name: "CCurl"),
     .systemLibrary(name: "CGetopt"),
@@ -285,7 +313,7 @@ let package = Package(
       dependencies: [
         "CommandLineSupport", "CommandSupport", "DeadlineSupport", "LiveSupport", "ReachabilityKit",
         "ReachabilityCLI", "ReachabilityReportCLI", "ReachabilityVerifyCLI", "TestSupport",
-      ] + traceCommand,
+      ] + linuxCommands,
       swiftSettings: strict),
     .testTarget(
       name: "ReachabilityHistoryTests",

@@ -30,6 +30,7 @@ package enum RecordSchema {
     case explain
     case verify
     case trace
+    case rehearsal
   }
 
   /// The result of a verification.

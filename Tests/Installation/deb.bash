@@ -101,7 +101,7 @@ done
 step "apt purge"
 # Usually apt keeps what others recommend or suggest, although this system did not have it.
 apt -o APT::AutoRemove::RecommendsImportant=false -o APT::AutoRemove::SuggestsImportant=false \
-  purge --autoremove reachability reachability-verify reachability-trace reachability-report \
+  purge --autoremove reachability reachability-verify reachability-trace reachability-rehearse reachability-report \
   libreachability-dev gio-module-reachability libreachability0 >/dev/null
 difference=$(diff <(echo "$before") <(list)) || fail "files remain, or are missing: ${difference:0:2000}"
 step "nothing is left"

@@ -59,7 +59,10 @@ import Testing
     #expect(wrong.status == 1)
   }
 
-  @Test(arguments: ["ReachabilityKit", "ReachabilityHTTP", "ReachabilityModels", "ReachabilityTesting"])
+  @Test(arguments: [
+    "ReachabilityKit", "ReachabilityHTTP", "ReachabilityModels", "ReachabilityRehearsal",
+    "ReachabilityTesting",
+  ])
   func `the review of the API has one row for each public type`(library: String) throws {
     func text(_ path: String) throws -> String {
       try String(contentsOf: Script.package.appending(path: path), encoding: .utf8)

@@ -48,8 +48,8 @@ struct LayeringTests {
     "CLibrary/", "POSIX/", "Netlink/System/", "ReachabilityKit/Apple/", "ReachabilityKit/Linux/",
     "ReachabilityKit/Resolver/",
     "CommandLineSupport/System/", "ReachabilityCLI/System/", "ReachabilityHistory/System/",
-    "AFNetworkReachability/System/", "ClassicReachability/", "PacketTrace/System/", "ReachabilityC/",
-    "ReachabilityHTTP/System/",
+    "AFNetworkReachability/System/", "ClassicReachability/", "NetworkCopy/System/", "PacketTrace/System/",
+    "ReachabilityC/", "ReachabilityHTTP/System/",
   ]
 
   /// The paths of the files that break a rule.
@@ -58,7 +58,9 @@ struct LayeringTests {
   }
 
   @Test func `C is imported only in the platform folders`() {
-    let libraries: Set<String> = ["CLibrary", "Darwin", "Glibc", "Musl", "CCurl", "CGetopt", "CPOSIX"]
+    let libraries: Set<String> = [
+      "CLibrary", "Darwin", "Glibc", "Musl", "CCurl", "CGetopt", "CNamespaces", "CPOSIX",
+    ]
     // Apple's SystemConfiguration exports the C library, so code from Apple platforms finds it there.
     let allowed = Self.doors + ["SocketAddressLengths/", "SystemConfigurationFunctions/Exports.swift"]
     #expect(offenders { !$0.imports.isDisjoint(with: libraries) && !$0.isIn(allowed) } == [])
@@ -108,8 +110,11 @@ struct LayeringTests {
     #expect(offenders { $0.isIn(["ReachabilityKit/Monitoring/"]) && !$0.imports.isSubset(of: allowed) } == [])
   }
 
-  @Test func `only the Linux platform and the traces of packets import Netlink`() {
-    let allowed = ["Netlink/", "PacketTrace/", "ReachabilityKit/Linux/", "ReachabilityTraceCLI/"]
+  @Test func `only the Linux platform, traces and rehearsals import Netlink`() {
+    let allowed = [
+      "Netlink/", "NetworkCopy/", "PacketTrace/", "ReachabilityKit/Linux/", "ReachabilityRehearsal/",
+      "ReachabilityTraceCLI/",
+    ]
     #expect(offenders { $0.imports.contains("Netlink") && !$0.isIn(allowed) } == [])
   }
 

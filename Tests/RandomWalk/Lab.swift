@@ -165,6 +165,12 @@ extension Lab {
     try batches.run(questions, in: namespace(.host), ["-json", "-details"])
   }
 
+  /// Lists tables as text.
+  func list(_ questions: [String]) throws -> String {
+    let network = namespace(.host)
+    return try questions.map { try network.ip("-N \($0)") }.joined()
+  }
+
   /// Changes settings that affect no status, and returns whether all succeeded; refused ones are skipped.
   @discardableResult
   func change(_ commands: [String]) -> Bool {

@@ -14,6 +14,8 @@ struct WalkSearch: Search {
   var isVerbose = false
   /// Whether packets alone judge, in a network with two uplinks.
   private var isOfUplinks = false
+  /// Whether each step is rehearsed before.
+  private var isRehearsed = false
   /// Whether to go on with the next lab after a disagreement.
   var keepsGoing = false
 
@@ -43,6 +45,9 @@ struct WalkSearch: Search {
         "uplinks",
         "another walk: two uplinks whose routers fall silent, a tunnel, IPsec policies; packets alone judge"
       ) { $0.isOfUplinks = true },
+      .flag("rehearse", "another walk: each step is rehearsed in a copy first, and both are compared") {
+        $0.isRehearsed = true
+      },
       .flag("keep-going", "print disagreements immediately, and continue with the next lab") {
         $0.keepsGoing = true
       },
@@ -77,6 +82,13 @@ struct WalkSearch: Search {
   private func walk() throws -> Bool {
     say("seed \(seed)")
     let start = SuspendingClock.now
+    if isRehearsed {
+      var walk = RehearsedWalk(self)
+      let finding = try walk.run()
+      say(walk.text(since: start))
+      if let finding { say("\n\(finding)") }
+      return finding == nil && walk.tally.disagreements == 0
+    }
     if isOfUplinks {
       var walk = UplinkWalk(self)
       let finding = try walk.run()

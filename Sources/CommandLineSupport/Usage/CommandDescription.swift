@@ -23,6 +23,9 @@ package struct CommandSummary: Sendable {
   package static let report = CommandSummary(
     "report", "print what records say about a period: outages, causes and sums",
     synonyms: ["history", "outages", "uptime"])
+  package static let rehearse = CommandSummary(
+    "rehearse", "run a command in a copy of the network, and print what it would break",
+    synonyms: ["simulate", "preview", "dryrun", "whatif"])
 }
 
 /// The one declaration of a command, from which parsing, help, the manual page, completions and the guide are made.
@@ -36,6 +39,8 @@ package struct CommandDescription: Sendable {
     /// An address with protocol and port.
     case flow
     case files
+    /// Targets, and another command with its arguments.
+    case targetsAndCommand
 
     /// The operands in a synopsis.
     package var usage: String? {
@@ -45,7 +50,13 @@ package struct CommandDescription: Sendable {
       case .endpoints: "TARGET…"
       case .flow: "TARGET"
       case .files: "FILE…"
+      case .targetsAndCommand: "[TARGET…]"
       }
+    }
+
+    /// What stands behind the options in a synopsis.
+    package var trailingUsage: String? {
+      if case .targetsAndCommand = self { "[-- COMMAND…]" } else { nil }
     }
   }
 
@@ -111,8 +122,8 @@ package struct CommandDescription: Sendable {
   package var synopsis: String {
     let required = options.filter(\.isRequired).map(\.usage)
     let words =
-      [isStandard ? "[\(name)]" : name, operands.usage].compactMap(\.self) + required + ["[OPTION…]"]
-    return words.joined(separator: " ")
+      [isStandard ? "[\(name)]" : name, operands.usage] + required + ["[OPTION…]", operands.trailingUsage]
+    return words.compactMap(\.self).joined(separator: " ")
   }
 
   /// The meanings of the exit statuses, in order.

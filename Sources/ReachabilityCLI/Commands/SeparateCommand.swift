@@ -6,8 +6,8 @@ import POSIX
 ///
 /// The programs hold what would make this command large and slow to start.
 struct SeparateCommand {
-  /// What makes requests, what asks for a right, and what reads records and draws them.
-  static let all = [CommandSummary.verify, .trace, .report]
+  /// What makes requests, what asks for a right, what copies the network, and what reads records and draws them.
+  static let all = [CommandSummary.verify, .trace, .rehearse, .report]
 
   /// The name of the command.
   let name: String

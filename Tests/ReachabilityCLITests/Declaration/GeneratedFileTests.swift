@@ -6,6 +6,7 @@ import Foundation
 import Testing
 
 @testable import ReachabilityCLI
+@testable import ReachabilityRehearseCLI
 @testable import ReachabilityReportCLI
 @testable import ReachabilityTraceCLI
 @testable import ReachabilityVerifyCLI
@@ -16,7 +17,8 @@ import Testing
 @Suite(.deadline) struct `Generated files` {
   static let commands =
     CommandLineTool.descriptions + [
-      VerifyInvocation.description, TraceInvocation.description, ReportInvocation.description,
+      VerifyInvocation.description, TraceInvocation.description, RehearseInvocation.description,
+      ReportInvocation.description,
     ]
 
   private static let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..")

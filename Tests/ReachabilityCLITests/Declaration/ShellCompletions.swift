@@ -20,7 +20,14 @@ struct ShellCompletions {
     commands.filter { isKind($0.operands) }.map(\.name)
   }
 
-  private var forTargets: [String] { names { if case .targets = $0 { true } else { false } } }
+  private var forTargets: [String] {
+    names {
+      switch $0 {
+      case .targets, .targetsAndCommand: true
+      case .none, .endpoints, .flow, .files: false
+      }
+    }
+  }
   private var forEndpoints: [String] { names { if case .endpoints = $0 { true } else { false } } }
   private var forFiles: [String] { names { if case .files = $0 { true } else { false } } }
 
@@ -198,7 +205,7 @@ struct ShellCompletions {
     let cases = commands.map { command in
       let rest =
         switch command.operands {
-        case .targets: "*:target:(default)"
+        case .targets, .targetsAndCommand: "*:target:(default)"
         case .files: "*:record:_files"
         case .none, .endpoints, .flow: "*:target: "
         }

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+import InternetProtocol
+import Netlink
+
+/// Something that the copy lacks, or has besides.
+package struct CopyGap: Equatable, Sendable {
+  package enum Kind: String, Sendable {
+    case link, address, rule, route, setting
+    case nextHop = "next hop"
+  }
+
+  package var kind: Kind
+  /// The name of the link or the setting, or what identifies another object.
+  package var name: String
+  /// What the kernel said.
+  package var reason: String
+  /// The destinations of a route; `nil` where packets to any destination may be concerned.
+  package var prefix: IPPrefix?
+  /// The names of the links whose packets alone are concerned; `nil` for those of all links.
+  package var links: Set<String>?
+
+  /// The part and the reason, for example `the route to 10.9.0.0/16: Invalid argument`.
+  package var description: String { "the \(kind.rawValue) \(name): \(reason)" }
+
+  /// The user whose packets it does not concern; `nil` if it concerns those of all users.
+  package var exceptUser: UInt32?
+
+  /// Whether it makes also those answers doubtful that are as before: its links do not follow others that may have changed.
+  package var concernsUnchanged = false
+
+  /// Whether it matters only to those who use its links: no part is missing, but something is not known of them.
+  package var isAssumption: Bool { links != nil }
+
+  /// Whether an answer may depend on it.
+  ///
+  /// - Parameters:
+  ///   - addresses: The addresses that the answer is about.
+  ///   - interfaces: The interfaces that the answer names.
+  ///   - user: The owner of the packets.
+  ///   - isChanged: Whether the answer is another one than before the change.
+  package func mayDecide(
+    _ addresses: [ReachabilityAddress], over interfaces: [String], of user: UInt32, isChanged: Bool
+  )
+    -> Bool
+  {
+    // The routes with a next hop that is missing are missing themselves.
+    if exceptUser == user || kind == .nextHop { return false }
+    if let links { return (isChanged || concernsUnchanged) && interfaces.contains(where: links.contains) }
+    return prefix.map { addresses.contains(where: $0.contains) } ?? true
+  }
+}
+
+extension CopyGap {
+  init(_ kind: Kind, _ object: KernelObject, because reason: String) {
+    self.init(kind: kind, name: "", reason: reason)
+    switch kind {
+    case .link: name = object.linkName ?? "with the index \(object.index)"
+    case .address:
+      name =
+        (object.address(2) ?? object.address(1)).map { "\($0)/\(object.fixed[1])" } ?? "of an unknown family"
+    case .rule:
+      let priority: UInt32 = object.number(6) ?? 0
+      name =
+        "\(object.fixed[0] == AddressFamily.ipv4.rawValue ? "of IPv4" : "of IPv6") with the priority \(priority)"
+    case .nextHop: name = "\(object.number(1, as: UInt32.self) ?? 0)"
+    case .route:
+      let destination = object.address(RouteAttribute.destination) ?? object.unspecifiedAddress
+      prefix = destination.flatMap { IPPrefix($0, length: Int(object.fixed[1])) }
+      name = "to " + (prefix?.description ?? "an unknown destination")
+    case .setting: break
+    }
+  }
+}
+
+extension KernelObject {
+  fileprivate func address(_ type: UInt16) -> ReachabilityAddress? {
+    self[type].flatMap { ReachabilityAddress(octets: $0) }
+  }
+
+  fileprivate var unspecifiedAddress: ReachabilityAddress? {
+    ReachabilityAddress(octets: Array(repeating: 0, count: fixed[0] == AddressFamily.ipv4.rawValue ? 4 : 16))
+  }
+}

@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: Apache-2.0
+import InternetProtocol
+import Netlink
+import POSIX
+
+extension NetworkCopy {
+  /// Adds addresses, which are usable at once.
+  mutating func add(addresses: [KernelObject]) {
+    let isOfIPv6 = { (address: KernelObject) in address.fixed[0] == AddressFamily.ipv6.rawValue }
+    // Of IPv6 addresses the kernel lists the newest one first, and of IPv4 the oldest.
+    for address in addresses.filter({ !isOfIPv6($0) }) + addresses.filter(isOfIPv6).reversed() {
+      let flags: UInt32 = address.number(8) ?? UInt32(address.integer(UInt8.self, at: 2))
+      // IFA_F_DADFAILED: the original does not use it either. Nor one whose lifetime is just over, the second number.
+      guard flags & 0x8 == 0, address[6]?.dropFirst(4).prefix(4).contains(where: { $0 != 0 }) != false else {
+        continue
+      }
+      var new = address
+      // The kernel alone decides that one is tentative or permanent, IFA_F_TENTATIVE and IFA_F_PERMANENT; IFA_F_NODAD.
+      new[8] = (flags & ~(0x40 | 0x80) | 0x2).bytes
+      new.set(UInt8(0), at: 2)
+      if let error = request(.newAddress, [.create, .replace], with: new) {
+        gaps.append(CopyGap(.address, address, because: error))
+      }
+    }
+  }
+
+  mutating func copyTables(of original: NetworkSnapshot) {
+    guard let present = try? snapshot() else { return }
+    for family in [AddressFamily.ipv4, .ipv6] {
+      let rules = original.rules.filter { $0.fixed[0] == family.rawValue }
+      // A namespace without rules of its own has one table less, so equal rules stay.
+      if rules.map(\.asNewRule) != present.rules.filter({ $0.fixed[0] == family.rawValue }).map(\.asNewRule) {
+        replaceRules(family, rules)
+      }
+    }
+    // Groups need the next hops in them: NHA_GROUP.
+    let hops = original.nextHops.filter { $0[2] == nil } + original.nextHops.filter { $0[2] != nil }
+    add(hops.map(\.asNewNextHop), as: .nextHop, by: .newNextHop)
+    // Those to groups are in the table of local addresses, but the first one for all of them decides.
+    for route in present.routes.compactMap(\.asNewRoute) where !route.isMadeByKernel {
+      guard route.table != KernelObject.localTable || route.fixed[7] == KernelObject.multicast else {
+        continue
+      }
+      _ = request(.deleteRoute, [], with: route)
+    }
+    // A gateway must be reachable by a route that exists.
+    let routes = original.routes.compactMap(\.asNewRoute).filter { !$0.isMadeByKernel }
+    add(routes.filter { !$0.hasGateway } + routes.filter(\.hasGateway), as: .route, by: .newRoute)
+  }
+
+  private mutating func replaceRules(_ family: AddressFamily, _ rules: [KernelObject]) {
+    var any = KernelObject(fixed: Array(repeating: 0, count: 12))
+    any.fixed[0] = family.rawValue
+    // Each deletion removes the first rule; a new namespace has three at most.
+    for _ in 0..<8 where request(.deleteRule, [], with: any) != nil { break }
+    for rule in rules {
+      let error =
+        rule[KernelObject.userRange] == nil
+        ? request(.newRule, [.create], with: rule.asNewRule) : addForUsers(rule)
+      if let error { gaps.append(CopyGap(.rule, rule, because: error)) }
+    }
+  }
+
+  /// Adds a rule for a range of users, which only a process of the cell's user namespace may; returns why it was refused.
+  private mutating func addForUsers(_ rule: KernelObject) -> String? {
+    var new = rule.asNewRule
+    guard let range: UInt64 = rule.number(KernelObject.userRange) else {
+      return "its range of users cannot be read"
+    }
+    // Two numbers; as one, the first is the lower half with the byte order of most machines.
+    let halves = (UInt32(truncatingIfNeeded: range), UInt32(truncatingIfNeeded: range >> 32))
+    let (first, last) = (min(halves.0, halves.1), max(halves.0, halves.1))
+    switch cell.users {
+    case .all(let root):
+      // The user 0 is another one there, whose number stands apart.
+      let numbers = first == 0 ? [0...0, 1...max(last, 1)].prefix(last == 0 ? 1 : 2) : [first...last]
+      let parts = numbers.flatMap { part in
+        part.contains(root) ? [part.lowerBound...root - 1, root + 1...part.upperBound] : [part]
+      }
+      for part in parts {
+        new[KernelObject.userRange] = part.lowerBound.bytes + part.upperBound.bytes
+        if let error = request(inside: new) { return error }
+      }
+      return nil
+    case .one(let user):
+      var gap = CopyGap(.rule, rule, because: "only the user \(user) has a number in the copy")
+      gap.exceptUser = user
+      gaps.append(gap)
+      guard (first...max(first, last)).contains(user) else { return nil }
+      // The only one is 0 there.
+      new[KernelObject.userRange] = UInt64(0).bytes
+    }
+    return request(inside: new)
+  }
+
+  /// Adds a rule from inside the cell's user namespace; returns why it was refused.
+  private func request(inside rule: KernelObject) -> String? {
+    do throws(CellFailure) {
+      var encoder = MessageEncoder()
+      rule.encode(into: &encoder)
+      var payload: [UInt8] = []
+      try? encoder.withSpan { bytes in payload = (try? bytes.bytes(in: 0..<bytes.byteCount)) ?? [] }
+      return try cell.request(.newRule, flags: [.create], payload: payload)
+    } catch {
+      return error.text
+    }
+  }
+
+  /// Adds objects of which some need others: repeats those that were refused while that adds any.
+  private mutating func add(_ objects: [KernelObject], as kind: CopyGap.Kind, by type: MessageType) {
+    var left = objects
+    var areForced = false
+    while true {
+      var refused: [(object: KernelObject, error: String)] = []
+      for start in stride(from: 0, to: left.count, by: Conversation.batchLimit) {
+        let part = left[start..<min(start + Conversation.batchLimit, left.count)]
+        let result: Result<Void, NetlinkError> = Result { () throws(NetlinkError) in
+          try near.batch(
+            "add an object", type: type, flags: [.create, .append, .acknowledge], count: part.count
+          ) {
+            part[start + $0].encode(into: &$1)
+          } reply: { place, bytes, message throws(DecodingError) in
+            guard case .acknowledgement(let answer) = try Answer(message, of: bytes),
+              let error = answer.error,
+              error != .exists
+            else { return }
+            refused.append((part[start + place], error.description + (answer.text.map { " (\($0))" } ?? "")))
+          }
+        }
+        if case .failure(let error) = result { refused += part.map { ($0, error.description) } }
+      }
+      if refused.isEmpty { return }
+      if refused.count < left.count {
+        left = refused.map(\.object)
+      } else if kind == .route, !areForced {
+        // The routes to their gateways were removed since: RTNH_F_ONLINK, which changes nothing for packets.
+        areForced = true
+        left = refused.map(\.object.onLink)
+      } else {
+        gaps += refused.map { CopyGap(kind, $0.object, because: $0.error) }
+        return
+      }
+    }
+  }
+
+  /// Removes the routes of the kernel's own that the original does not have, and notes those that the copy lacks.
+  ///
+  /// The others were asked for one by one.
+  mutating func compareKernelRoutes(with original: NetworkSnapshot) {
+    let expected = original.routes.filter(\.isOfKernel).compactMap(\.asNewRoute)
+    var present = try? NetworkSnapshot.kernelRoutes(over: &near)
+    let deadline = Moment.now.advanced(by: .milliseconds(500))
+    while let routes = present, Moment.now < deadline {
+      let found = Set(routes.compactMap(\.asNewRoute).map(\.sorted))
+      // The kernel adds those to IPv6 addresses beside.
+      if expected.allSatisfy({ !$0.isMadeByKernel || found.contains($0.sorted) }) { break }
+      Cell.pause(milliseconds: 5)
+      present = try? NetworkSnapshot.kernelRoutes(over: &near)
+    }
+    guard let present else {
+      gaps.append(CopyGap(kind: .route, name: "to any destination", reason: "the copy could not be listed"))
+      return
+    }
+    var wanted = Dictionary(grouping: expected.map(\.sorted), by: \.self).mapValues(\.count)
+    for route in present.compactMap(\.asNewRoute) {
+      if let count = wanted[route.sorted], count > 0 {
+        wanted[route.sorted] = count - 1
+      } else if let error = request(.deleteRoute, [], with: route) {
+        gaps.append(CopyGap(.route, route, because: "only the copy has it: \(error)"))
+      }
+    }
+    let known = Set(gaps.map(\.name))
+    for (route, count) in wanted where count > 0 {
+      let gap = CopyGap(.route, route, because: "the kernel did not add it")
+      if !known.contains(gap.name) { gaps.append(gap) }
+    }
+  }
+}
+
+extension KernelObject {
+  fileprivate static var localTable: UInt32 { 255 }
+  /// `RTN_MULTICAST`.
+  fileprivate static var multicast: UInt8 { 5 }
+
+  /// `RTA_EXPIRES`.
+  fileprivate static var expires: UInt16 { 23 }
+
+  /// The lifetime of an IPv6 route in seconds, rounded up, or 0 if it is over; `nil` without one.
+  private var lifetime: Int32? {
+    guard fixed[0] == AddressFamily.ipv6.rawValue, let info = self[RouteAttribute.cacheInfo], info.count >= 12
+    else {
+      return nil
+    }
+    // The third number of rta_cacheinfo, in hundredths of a second.
+    let ticks = KernelObject(fixed: info).integer(Int32.self, at: 8)
+    return ticks == 0 ? nil : max(0, (ticks + 99) / 100)
+  }
+
+  /// Whether the kernel has made the route by itself, RTPROT_KERNEL.
+  fileprivate var isOfKernel: Bool { fixed[5] == NetworkSnapshot.kernelProtocol }
+
+  fileprivate var table: UInt32 { number(RouteAttribute.table) ?? UInt32(fixed[4]) }
+
+  /// `FRA_UID_RANGE`.
+  fileprivate static var userRange: UInt16 { 20 }
+
+  /// Whether this is a route that only the kernel can make: of IPv6 with the metric 0, which stands for another one in requests.
+  fileprivate var isMadeByKernel: Bool {
+    fixed[0] == AddressFamily.ipv6.rawValue && number(RouteAttribute.priority, as: UInt32.self) == 0
+  }
+
+  fileprivate var hasGateway: Bool {
+    self[RouteAttribute.gateway] != nil || self[RouteAttribute.via] != nil
+      || self[RouteAttribute.multipath] != nil
+      || self[RouteAttribute.nextHopID] != nil
+  }
+
+  /// The route with gateways that need no route.
+  fileprivate var onLink: KernelObject {
+    var route = self
+    route.set(integer(UInt32.self, at: 8) | 0x4, at: 8)
+    if let hops = self[RouteAttribute.multipath] {
+      route[RouteAttribute.multipath] = Self.withFlags(hops) { $0 | 0x4 }
+    }
+    return route
+  }
+
+  /// The same route with its attributes in the order of their types, and without flags.
+  fileprivate var sorted: KernelObject {
+    var object = self
+    object.set(UInt32(0), at: 8)
+    object[KernelObject.expires] = nil
+    if let hops = self[RouteAttribute.multipath] {
+      object[RouteAttribute.multipath] = Self.withFlags(hops) { _ in 0 }
+    }
+    object.attributes.sort { $0.type < $1.type }
+    return object
+  }
+
+  /// The rule as a request adds it, without what the kernel computes: FIB_RULE_INVERT alone is the user's.
+  fileprivate var asNewRule: KernelObject {
+    var rule = self
+    rule.set(integer(UInt32.self, at: 8) & 0x2, at: 8)
+    return rule
+  }
+
+  /// The next hop as a request adds it, without flags that the kernel computes and the attributes that requests must not have.
+  fileprivate var asNewNextHop: KernelObject {
+    var hop = self
+    // The scope is a finding too.
+    hop.fixed[1] = 0
+    hop.set(integer(UInt32.self, at: 4) & 0x4, at: 4)
+    // NHA_HW_STATS_USED and all that came with it are findings.
+    hop.attributes.removeAll { $0.type > 12 }
+    return hop
+  }
+
+  /// The route as a request adds it; `nil` for what is no entry of a table, such as an exception of a path MTU.
+  fileprivate var asNewRoute: KernelObject? {
+    // RTM_F_CLONED. One whose lifetime is over is not used either.
+    guard integer(UInt32.self, at: 8) & 0x200 == 0, lifetime ?? 1 > 0 else { return nil }
+    var route = self
+    // RTNH_F_ONLINK stays; that a next hop is dead is the kernel's finding.
+    route.set(integer(UInt32.self, at: 8) & 0x4, at: 8)
+    if let lifetime { route[KernelObject.expires] = UInt32(lifetime).bytes }
+    route[RouteAttribute.cacheInfo] = nil
+    if route[RouteAttribute.nextHopID] != nil {
+      for type in [
+        RouteAttribute.outputInterface, RouteAttribute.gateway, RouteAttribute.via, RouteAttribute.multipath,
+        RouteAttribute.encapsulation, RouteAttribute.encapsulationType,
+      ] { route[type] = nil }
+    } else if let value = route[RouteAttribute.multipath] {
+      route[RouteAttribute.multipath] = Self.withFlags(value) { $0 & 0x4 }
+    }
+    return route
+  }
+
+  /// The next hops of a route with other flags; each begins with `rtnexthop`.
+  private static func withFlags(_ hops: [UInt8], _ flags: (UInt8) -> UInt8) -> [UInt8] {
+    var hops = hops
+    var start = 0
+    while start + 8 <= hops.count {
+      let length =
+        Int(Int(littleEndian: 1) == 1 ? hops[start] : hops[start + 1])
+        | Int(Int(littleEndian: 1) == 1 ? hops[start + 1] : hops[start]) << 8
+      guard length >= 8 else { break }
+      hops[start + 2] = flags(hops[start + 2])
+      start += (length + 3) & ~3
+    }
+    return hops
+  }
+}

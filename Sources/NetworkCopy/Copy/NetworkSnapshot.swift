@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+import Netlink
+import POSIX
+
+/// All that decides where packets of a network go, as the kernel lists it.
+package struct NetworkSnapshot: Sendable {
+  var links: [KernelObject] = []
+  var addresses: [KernelObject] = []
+  var nextHops: [KernelObject] = []
+  var rules: [KernelObject] = []
+  var routes: [KernelObject] = []
+  /// Whether nothing changed while a table was listed.
+  package private(set) var isStable = true
+
+  /// Lists everything in the network namespace of a socket.
+  package init(over transport: any Transport) throws(NetlinkError) {
+    var conversation = Conversation(over: transport, bufferSize: 1 << 16)
+    try self.init(over: &conversation)
+  }
+
+  init(over conversation: inout Conversation) throws(NetlinkError) {
+    links = try list("list links", .getLink, size: 16, of: .unspecified, over: &conversation)
+    addresses = try list("list addresses", .getAddress, size: 8, of: .unspecified, over: &conversation)
+    // A kernel before 5.3 has no next hops, and one without policy rules has no rules.
+    nextHops =
+      (try? list("list next hops", .getNextHop, size: 8, of: .unspecified, over: &conversation)) ?? []
+    for family in [AddressFamily.ipv4, .ipv6] {
+      rules += (try? list("list rules", .getRule, size: 12, of: family, over: &conversation)) ?? []
+      routes += try list("list routes", .getRoute, size: 12, of: family, over: &conversation)
+    }
+  }
+
+  /// Lists the links alone.
+  static func links(over conversation: inout Conversation) throws(NetlinkError) -> [KernelObject] {
+    try list("list links", .getLink, size: 16, of: .unspecified, over: &conversation).objects
+  }
+
+  /// `RTPROT_KERNEL`.
+  static var kernelProtocol: UInt8 { 2 }
+
+  /// Lists the routes that the kernel has made by itself, without decoding the others.
+  static func kernelRoutes(over conversation: inout Conversation) throws(NetlinkError) -> [KernelObject] {
+    var routes: [KernelObject] = []
+    for family in [AddressFamily.ipv4, .ipv6] {
+      routes += try list(
+        "list routes", .getRoute, size: 12, of: family, over: &conversation
+      ) { bytes, start throws(DecodingError) in
+        try bytes.integer(UInt8.self, at: start + 5, before: bytes.byteCount) == kernelProtocol
+      }.objects
+    }
+    return routes
+  }
+
+  private mutating func list(
+    _ attempt: String, _ type: MessageType, size: Int, of family: AddressFamily,
+    over conversation: inout Conversation
+  ) throws(NetlinkError) -> [KernelObject] {
+    let (objects, isStable) = try Self.list(attempt, type, size: size, of: family, over: &conversation)
+    if !isStable { self.isStable = false }
+    return objects
+  }
+
+  private static func list(
+    _ attempt: String, _ type: MessageType, size: Int, of family: AddressFamily,
+    over conversation: inout Conversation,
+    where isWanted: (RawSpan, Int) throws(DecodingError) -> Bool = { _, _ in true }
+  ) throws(NetlinkError) -> (objects: [KernelObject], isStable: Bool) {
+    var objects: [KernelObject] = []
+    let isStable = try conversation.dump(attempt, type: type) { encoder in
+      encoder.append(family.rawValue)
+      encoder.appendZeros(size - 1)
+    } restart: {
+      objects = []
+    } each: { bytes, message throws(DecodingError) in
+      guard try isWanted(bytes, message.payload.lowerBound) else { return }
+      objects.append(try KernelObject(decoding: bytes, in: message.payload, fixed: size))
+    }
+    return (objects, isStable)
+  }
+}
+
+extension NetworkSnapshot {
+  /// The same network with other indexes of links.
+  func renumbered(_ indexes: [Int32: Int32]) -> NetworkSnapshot {
+    if indexes.isEmpty { return self }
+    var copy = self
+    func replace(in object: KernelObject, at offset: Int?, _ types: [UInt16]) -> KernelObject {
+      var object = object
+      if let offset, let new = indexes[object.integer(at: offset)] { object.set(new, at: offset) }
+      for type in types {
+        if let new = object.number(type, as: Int32.self).flatMap({ indexes[$0] }) { object[type] = new.bytes }
+      }
+      return object
+    }
+    copy.links = links.map { link in
+      // The index of a link in another namespace is another one's.
+      let isHere = link[LinkAttribute.lowerNamespace] == nil
+      return replace(
+        in: link, at: 4, isHere ? [LinkAttribute.lower, LinkAttribute.master] : [LinkAttribute.master])
+    }
+    copy.addresses = addresses.map { replace(in: $0, at: 4, []) }
+    // NHA_OIF.
+    copy.nextHops = nextHops.map { replace(in: $0, at: nil, [5]) }
+    copy.routes = routes.map { route in
+      var route = replace(in: route, at: nil, [RouteAttribute.outputInterface])
+      guard var hops = route[RouteAttribute.multipath] else { return route }
+      // Each begins with rtnexthop: length, flags, weight, index.
+      var hop = KernelObject(fixed: hops)
+      var start = 0
+      while start + 8 <= hops.count {
+        let length = Int(hop.integer(UInt16.self, at: start))
+        if let new = indexes[hop.integer(at: start + 4)] { hop.set(new, at: start + 4) }
+        guard length >= 8 else { break }
+        start += (length + 3) & ~3
+      }
+      hops = hop.fixed
+      route[RouteAttribute.multipath] = hops
+      return route
+    }
+    return copy
+  }
+}
+
+extension KernelObject {
+  /// The name of a link; `nil` if it is no text.
+  var linkName: String? {
+    self[LinkAttribute.name].flatMap { String(validating: $0.prefix { $0 != 0 }, as: UTF8.self) }
+  }
+
+  /// The index of a link, or of an address's link.
+  var index: Int32 { integer(at: 4) }
+
+  /// The kind of a virtual link, for example `vlan`.
+  var linkKind: String? {
+    nested(LinkAttribute.info).first { $0.type == LinkAttribute.Info.kind }
+      .flatMap { String(validating: $0.value.prefix { $0 != 0 }, as: UTF8.self) }
+  }
+}
+
+/// The settings below `/proc/sys/net` that decide where packets go.
+enum RoutingSettings {
+  private static let global = [
+    "ipv4/fib_multipath_hash_policy", "ipv4/fib_multipath_hash_fields", "ipv4/fib_multipath_use_neigh",
+    "ipv4/ip_nonlocal_bind", "ipv4/tcp_l3mdev_accept", "ipv4/udp_l3mdev_accept",
+    "ipv6/fib_multipath_hash_policy",
+    "ipv6/fib_multipath_hash_fields", "ipv6/ip_nonlocal_bind", "ipv6/anycast_src_echo_reply",
+  ]
+  private static let ofLink = [
+    "ipv4": [
+      "forwarding", "promote_secondaries", "rp_filter", "ignore_routes_with_linkdown", "accept_local",
+      "src_valid_mark",
+      "route_localnet",
+    ],
+    "ipv6": [
+      "disable_ipv6", "forwarding", "ignore_routes_with_linkdown", "use_tempaddr", "keep_addr_on_down",
+      "use_oif_addrs_only",
+      "use_optimistic", "optimistic_dad", "accept_dad", "dad_transmits",
+    ],
+  ]
+
+  /// The settings of the calling thread's network, in the order in which they are to be changed: those that also change others
+  /// come first.
+  static func current(for links: [String]) -> [(path: String, value: String)] {
+    let places =
+      ["all", "default"] + links.filter { $0 != "all" && $0 != "default" && !$0.contains("/") && $0 != ".." }
+    let paths =
+      global
+      + places.flatMap { place in
+        ["ipv4", "ipv6"].flatMap { family in (ofLink[family] ?? []).map { "\(family)/conf/\(place)/\($0)" } }
+      }
+    return paths.compactMap { path in
+      let path = "/proc/sys/net/" + path
+      guard let bytes = try? SystemFile.contents(of: path, upTo: 256) else { return nil }
+      return (path, String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self))
+    }
+  }
+
+  /// How a link makes link-local addresses, `addr_gen_mode`; `nil` if it has no IPv6.
+  static func addressGeneration(of link: String) -> UInt8? {
+    guard !link.contains("/") else { return nil }
+    let bytes = try? SystemFile.contents(of: "/proc/sys/net/ipv6/conf/\(link)/addr_gen_mode", upTo: 16)
+    return bytes.flatMap { UInt8(String(decoding: $0.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)) }
+  }
+}

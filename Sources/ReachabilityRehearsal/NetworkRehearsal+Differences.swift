@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+import InternetProtocol
+import Netlink
+import NetworkCopy
+import POSIX
+import ReachabilityKit
+
+extension NetworkRehearsal {
+  /// Compares the copy as it is now with the real network as it was when it was copied.
+  ///
+  /// What the copy lacks makes the answers unknown that may depend on it, and so does a difference between the copy and the
+  /// original before the first command.
+  public func differences() -> RehearsalDifferences {
+    copy.withLock { $0.settle() }
+    let path = reader.path
+    var now = State(
+      statuses: [], path: path, routes: reader.routes(of: connections.map { $0.question.numbered(indexes) }))
+    let losesNames = original.hasNameServer && before.hasNameServer && !now.hasNameServer
+    now.statuses = targets.indices.map { status(at: $0, hasNameServer: !losesNames) }
+    now.locals = reader.routes(of: connections.map { $0.localQuestion.numbered(indexes) })
+    var differences = RehearsalDifferences(
+      pathBefore: original.path, pathAfter: path, isPathUnchanged: before.path.isAlike(path),
+      isOutdated: isOutdated)
+    if !before.path.isAlike(original.path) {
+      differences.pathDoubt = "the copy differed before the change"
+    } else if let gap = gap(DefaultRoute.addresses, over: [], of: Cell.ownUser, isChanged: true) {
+      differences.pathDoubt = gap.doubt
+    }
+    for (place, target) in targets.enumerated() {
+      differences.targets.append(change(of: target, at: place, now.statuses[place]))
+    }
+    differences.connections = connections.indices.map { change(ofConnection: $0, now) }
+    return differences
+  }
+
+  private func change(of target: ReachabilityTarget, at place: Int, _ now: ReachabilityStatus)
+    -> RehearsalDifferences.Target
+  {
+    let real = original.statuses[place]
+    var result = RehearsalDifferences.Target(target: target, before: real, after: now)
+    let addresses = real.addresses.map(\.address) + target.decisiveAddresses
+    if !before.statuses[place].isAlike(real) {
+      result.doubt = "the copy differed before the change: \(before.statuses[place])"
+    } else if let gap = gap(
+      addresses, over: now.interfaceNames, of: Cell.ownUser, isChanged: !now.isAlike(before.statuses[place]))
+    {
+      result.doubt = gap.doubt
+    } else if real.state == .unknown {
+      result.doubt = "its status was unknown before"
+    }
+    if result.doubt != nil {
+      result.after = .unknown(.systemError)
+    } else if now.isAlike(before.statuses[place]) {
+      // The real one has what only the real network knows.
+      result.after = real
+    }
+    return result
+  }
+
+  private func change(ofConnection place: Int, _ now: State) -> RehearsalDifferences.Connection {
+    let item = connections[place]
+    var result = RehearsalDifferences.Connection(
+      local: item.socket.local.unmapped, localPort: item.socket.localPort,
+      remote: item.socket.remote.unmapped,
+      remotePort: item.socket.remotePort, user: item.socket.user, processes: item.processes,
+      isSession: item.isSession,
+      outcome: .kept)
+    func conclude(_ outcome: RehearsalDifferences.Connection.Outcome, _ reason: String) {
+      (result.outcome, result.reason) = (outcome, reason)
+    }
+    let (real, copied, after) = (
+      original.routes[place]?.path.numbered(indexes), before.routes[place]?.path, now.routes[place]?.path
+    )
+    let outlet = reader.interface(after?.interface)
+    if real == nil || real != copied {
+      conclude(.unknown, "the copy differed before the change")
+    } else if let gap = gap(
+      [result.remote], over: [outlet?.name].compactMap(\.self), of: result.user, isChanged: after != copied)
+    {
+      conclude(.unknown, gap.doubt)
+    } else if case .success(let route)? = now.locals[place], route.kind != .local {
+      conclude(.lost, "its local address disappears")
+    } else if case .failure? = now.locals[place] {
+      conclude(.lost, "its local address disappears")
+    } else if after == nil {
+      conclude(.unknown, "the kernel did not answer")
+    } else if let outlet, !outlet.isUp, outlets[place]?.isUp == true || outlets[place]?.name != outlet.name {
+      conclude(.lost, "\(outlet.name) carries no packets")
+    } else if after == real {
+      // Answers arrive over the interface that has the address, at least if nothing unusual is set up.
+      guard holders[place]?.isUp == true, let holder = reader.holder(of: result.local), !holder.isUp else {
+        return result
+      }
+      conclude(.moved, "answers to its local address arrive over \(holder.name), which carries no packets")
+    } else if let refusal = after?.refusal {
+      conclude(.lost, refusal)
+    } else {
+      conclude(
+        .moved,
+        "its packets leave over \(outlet?.name ?? "another interface")"
+          + (after?.gateway.map { " via \($0)" } ?? ""))
+    }
+    return result
+  }
+
+  /// What makes an answer doubtful.
+  private func gap(
+    _ addresses: [ReachabilityAddress], over interfaces: [String], of user: UInt32, isChanged: Bool
+  ) -> CopyGap? {
+    gaps.first { $0.mayDecide(addresses, over: interfaces, of: user, isChanged: isChanged) }
+  }
+
+  /// Whether the real network answers otherwise than when it was copied.
+  private var isOutdated: Bool {
+    let isOther = zip(targets, original.statuses).contains { target, status in
+      !monitor.currentStatus(of: target).isAlike(status)
+    }
+    return !wasStable || isOther || !monitor.path.isAlike(original.path)
+  }
+}
+
+extension CopyGap {
+  /// Why an answer is not known.
+  fileprivate var doubt: String { isAssumption ? description : "the copy lacks \(description)" }
+}
+
+extension ReachabilityStatus {
+  /// The interfaces that it names.
+  fileprivate var interfaceNames: [String] {
+    ([interface] + underlays.map(\.interface)).compactMap { $0?.name }
+      + addresses.flatMap(\.status.interfaceNames)
+  }
+
+  /// Whether packets take the same way, or fail for the same reason; the kinds of links are not compared.
+  fileprivate func isAlike(_ other: ReachabilityStatus) -> Bool {
+    state == other.state && reason == other.reason && interface?.name == other.interface?.name
+      && gateway == other.gateway
+      && source == other.source
+  }
+}
+
+extension ReachabilityPath {
+  /// Whether both have the same status and the same interfaces.
+  fileprivate func isAlike(_ other: ReachabilityPath) -> Bool {
+    status == other.status && reason == other.reason
+      && interfaces.map(\.interface.name) == other.interfaces.map(\.interface.name)
+      && reasonAgainstIPv4 == other.reasonAgainstIPv4 && reasonAgainstIPv6 == other.reasonAgainstIPv6
+  }
+}
+
+extension ReachabilityTarget {
+  /// The addresses whose routes decide its status, without those of a host.
+  fileprivate var decisiveAddresses: [ReachabilityAddress] {
+    switch destination {
+    case .address(let address): [address] + (source.map { [$0] } ?? [])
+    case .defaultRoute: DefaultRoute.addresses
+    case .host: []
+    }
+  }
+}
+
+extension LinkMessage {
+  /// The link with its index in the copy, and that of the link below.
+  func numbered(_ indexes: [Int32: Int32]) -> LinkMessage {
+    var link = self
+    link.index = indexes[index] ?? index
+    if lowerNamespace == nil { link.lower = lower.map { indexes[$0] ?? $0 } }
+    link.master = master.map { indexes[$0] ?? $0 }
+    return link
+  }
+}
+
+extension RouteRequest {
+  func numbered(_ indexes: [Int32: Int32]) -> RouteRequest {
+    var request = self
+    request.interface = interface.map { indexes[$0] ?? $0 }
+    return request
+  }
+}
+
+extension PacketPath {
+  func numbered(_ indexes: [Int32: Int32]) -> PacketPath {
+    var path = self
+    path.interface = interface.map { indexes[$0] ?? $0 }
+    return path
+  }
+}
+
+/// The way of a connection's packets.
+struct PacketPath: Equatable {
+  var interface: Int32?
+  var gateway: ReachabilityAddress?
+  /// Why none leave.
+  var refusal: String?
+}
+
+extension Result<RouteMessage, Errno> {
+  var path: PacketPath {
+    switch self {
+    case .success(let route) where route.kind.sends:
+      PacketPath(interface: route.interface, gateway: route.gateway)
+    case .success, .failure(.invalidArgument):
+      PacketPath(refusal: ReachabilityStatus.Reason.blackhole.description)
+    case .failure(.accessDenied): PacketPath(refusal: ReachabilityStatus.Reason.prohibited.description)
+    case .failure(.hostUnreachable):
+      PacketPath(refusal: ReachabilityStatus.Reason.unreachableRoute.description)
+    case .failure(.networkUnreachable): PacketPath(refusal: ReachabilityStatus.Reason.noRoute.description)
+    case .failure(let error): PacketPath(refusal: error.description)
+    }
+  }
+}

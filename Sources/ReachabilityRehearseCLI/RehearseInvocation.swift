@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+import CommandLineSupport
+import POSIX
+import ReachabilityKit
+
+/// The arguments of the command.
+struct RehearseInvocation: Sendable {
+  /// A target as the command line has it.
+  struct Target: Sendable {
+    var text: String
+    var target: ReachabilityTarget
+  }
+
+  var targets: [Target]
+  /// The commands, one after the other.
+  var commands: [[String]]
+  var keepsCopy: Bool
+  var isJSON: Bool
+  var timeout: Duration
+
+  /// Interprets the options and operands of a command line.
+  ///
+  /// - Parameter command: The words behind `--`.
+  init(_ parsed: ParsedOptions, command: [String]) throws(UsageError) {
+    isJSON = parsed.has(.json)
+    keepsCopy = parsed.has(Self.shell)
+    timeout =
+      try parsed.value(Self.timeout) { text in
+        Duration(text: text).flatMap { (.milliseconds(100)...Self.longestTimeout).contains($0) ? $0 : nil }
+      } ?? .seconds(30)
+    commands = []
+    for link in try parsed.values(Self.down, { $0.isEmpty ? nil : $0 }) {
+      commands.append(["ip", "link", "set", "dev", link, "down"])
+    }
+    for route in try parsed.values(Self.without, { $0.isEmpty ? nil : $0 }) {
+      let words = route.split(separator: " ").map(String.init)
+      let family = words[0].contains(":") ? ["-6"] : []
+      commands.append(["ip"] + family + ["route", "del"] + words)
+    }
+    if let script = try parsed.value(Self.script, { $0.isEmpty ? nil : $0 }) {
+      commands.append(try Self.read(script))
+    }
+    if !command.isEmpty { commands.append(command) }
+    guard !commands.isEmpty || keepsCopy else {
+      throw UsageError(
+        "no change was given",
+        hint: "give a command after --, for example -- ip link set eth0 down, or --down eth0")
+    }
+    guard !keepsCopy || !isJSON else {
+      throw UsageError("--shell and --json cannot be combined", hint: "remove one of them")
+    }
+    targets = []
+    var problems: [String] = []
+    for argument in parsed.arguments.isEmpty ? [Argument("default")] : parsed.arguments {
+      do throws(ReachabilityTargetError) {
+        targets.append(
+          Target(text: argument.text.withoutSecrets, target: try ReachabilityTarget(bytes: argument.bytes)))
+      } catch {
+        problems.append(error.description)
+      }
+    }
+    guard problems.isEmpty else {
+      throw UsageError(
+        problems, hint: "give an address, a host name, a URL or 'default', and the command after --")
+    }
+  }
+
+  /// The words that run a script of a shell, whose file the copy may not be permitted to read.
+  private static func read(_ path: String) throws(UsageError) -> [String] {
+    let bytes: [UInt8]
+    do throws(Errno) {
+      bytes = try SystemFile.contents(of: path, upTo: scriptLimit + 1)
+    } catch {
+      throw UsageError("could not read \(path): \(error)", hint: "give --script the file of a shell script")
+    }
+    guard bytes.count <= scriptLimit, let text = String(validating: bytes, as: UTF8.self),
+      !text.contains("\0")
+    else {
+      throw UsageError(
+        "\(path) is no text of at most \(scriptLimit) bytes", hint: "give --script the file of a shell script"
+      )
+    }
+    let first = text.prefix { $0 != "\n" }
+    guard first.hasPrefix("#!") else { return ["sh", "-c", text, path] }
+    let words = first.dropFirst(2).split(separator: " ").map(String.init)
+    guard let shell = words.last, shell.hasSuffix("sh") else {
+      throw UsageError(
+        "\(path) is a script of \(words.first ?? "an unknown program"), which is no shell",
+        hint: "give the program and the file after --, where the copy can read it")
+    }
+    return words + ["-c", text, path]
+  }
+
+  private static let scriptLimit = 24 << 10
+  private static let longestTimeout = Duration.seconds(600)
+
+  private static let script = Option(
+    "script", takes: Option.Value("FILE", "the name of a file", completion: .files),
+    "run this script of a shell, before the command if there is one")
+  private static let down = Option(
+    "down", takes: Option.Value("LINK", "the name of an interface", completion: .interfaces),
+    "switch this interface off: ip link set dev LINK down", isRepeatable: true)
+  private static let without = Option(
+    "without",
+    takes: Option.Value("ROUTE", "a route in the words of ip(8), for example 'default via 10.1.0.254'"),
+    "remove this route: ip route del ROUTE", isRepeatable: true)
+  private static let shell = Option(
+    "shell", "open a shell in the copy afterwards, and compare again at its end")
+  private static let timeout = Option(
+    "timeout", takes: .duration("\(Duration.acceptedTexts), from 100ms to 10m"),
+    "the longest time that each command may take", default: "30s")
+
+  static let description: CommandDescription = {
+    var description = CommandDescription(
+      .rehearse, takes: .targetsAndCommand,
+      """
+      Runs a command in a copy of this machine's network, and prints what it would change: the status of each target before \
+      and after it, the path, and the TCP connections of this machine that would break or take another path, the one \
+      over which you are logged in first. Without a target, it compares the status of the default route. Nothing outside \
+      the copy changes.
+      """,
+      options: [down, without, script, shell, timeout, .json],
+      notes: """
+        The command runs as root in the copy and has no rights elsewhere: it cannot change files, and reaches no service \
+        of this machine, so nmcli, systemctl and netplan apply fail there. The copy has no firewall, no IPsec, no keys of \
+        WireGuard and no other machines; what else it lacks is printed, and the answers that may depend on it are unknown. \
+        Programs that react to a change, such as DHCP clients, do not run in it.
+        """,
+      statuses: [
+        0: "nothing is lost",
+        1: "a target, the path or a connection is lost, may be lost, or cannot be told",
+        2: "the usage is wrong, the network cannot be copied, or the command failed",
+      ],
+      examples: [
+        .init("reachability rehearse --down eth0", "What happens if this interface goes down?"),
+        .init(
+          "reachability rehearse 10.9.0.7 default -- ip route del default",
+          "Which targets and connections need the default route?"),
+        .init(
+          "reachability rehearse --script new-network.sh --json", "The same for a script, as a JSON object."),
+      ], page: "BeforeYouChangeTheNetwork")
+    description.isSeparate = true
+    return description
+  }()
+}

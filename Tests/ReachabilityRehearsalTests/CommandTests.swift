@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+import CommandSupport
+import DeadlineSupport
+import Foundation
+import LiveSupport
+import RequirementSupport
+import Testing
+
+/// Runs `reachability-rehearse` in a network.
+func rehearse(
+  _ arguments: String..., in network: NetworkNamespace, environment: [String: String] = [:],
+  through shell: String? = nil
+) throws -> Outcome {
+  try RunningCommand(
+    arguments, of: "reachability-rehearse", in: network, environment: environment, through: shell
+  ).finish()
+}
+
+extension NetworkNamespace {
+  /// A network with two uplinks, of which the first is preferred.
+  static func withUplinks() throws -> NetworkNamespace {
+    try .made(
+      by: """
+        link set lo up
+        link add eth0 type veth peer name peer0
+        link add wlan0 type veth peer name peer1
+        link add spare type veth peer name peer2
+        link set eth0 addrgenmode none
+        link set wlan0 addrgenmode none
+        link set peer0 addrgenmode none
+        link set peer1 addrgenmode none
+        link set peer0 up
+        link set peer1 up
+        link set peer2 up
+        link set eth0 up
+        link set wlan0 up
+        address add 10.1.0.1/24 dev eth0
+        address add 192.168.1.5/24 dev wlan0
+        address add fd00:1::1/64 dev eth0 nodad
+        route add default via 10.1.0.254 metric 100
+        route add default via 192.168.1.1 metric 200
+        route add default via fd00:1::fe
+        route add 10.9.0.0/16 via 10.1.0.253
+        """, awaiting: "eth0", "wlan0")
+  }
+}
+
+/// What `reachability-rehearse` prints and returns.
+@Suite(.needsNamespaces, .deadline) struct `The command rehearse` {
+  @Test func `each target and the path are compared`() throws {
+    let network = try NetworkNamespace.withUplinks()
+    let outcome = try rehearse(
+      "10.9.0.7", "default", "fd00:9::1", "192.168.1.9", "--", "ip", "link", "set", "eth0", "down",
+      in: network)
+    #expect(
+      outcome.output == """
+        10.9.0.7     reachable eth0 (wired) via 10.1.0.253 from 10.1.0.1  →  \
+        reachable wlan0 (wired) via 192.168.1.1 from 192.168.1.5
+        default      reachable eth0 (wired) via 10.1.0.254 from 10.1.0.1  →  \
+        reachable wlan0 (wired) via 192.168.1.1 from 192.168.1.5
+        fd00:9::1    reachable eth0 (wired) via fd00:1::fe from fd00:1::1  →  not reachable: no route
+        192.168.1.9  reachable wlan0 (wired) from 192.168.1.5, unchanged
+        path         over eth0 and wlan0  →  over wlan0
+        connections: 0, all of them keep their path
+
+        """)
+    #expect(outcome.status == 1 && outcome.errors == "")
+    // Nothing happened.
+    #expect(try network.ip("link show eth0").contains("state UP"))
+  }
+
+  @Test func `nothing is lost where all stay reachable`() throws {
+    let network = try NetworkNamespace.withUplinks()
+    let outcome = try rehearse("10.9.0.7", "--without", "default via 192.168.1.1", in: network)
+    #expect(
+      outcome.output.contains("from 10.1.0.1, unchanged\npath      over eth0 and wlan0  →  over eth0\n"))
+    #expect(outcome.status == 0, "\(outcome)")
+  }
+
+  @Test func `short forms, a script and a command follow each other`() throws {
+    let network = try NetworkNamespace.withUplinks()
+    let script = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    defer { try? FileManager.default.removeItem(at: script) }
+    try Data("#!/bin/sh\nset -e\nip route add 10.50.0.0/16 via 192.168.1.77\n".utf8).write(to: script)
+    let outcome = try rehearse(
+      "10.50.0.1", "10.60.0.1", "--down", "eth0", "--script", script.path, "--", "sh", "-c",
+      "ip route get 10.50.0.1 | grep -q 192.168.1.77 && echo seen && ip route add blackhole 10.60.0.0/16",
+      in: network)
+    #expect(outcome.errors == "seen\n" && outcome.status == 1)
+    #expect(outcome.output.contains("→  reachable wlan0 (wired) via 192.168.1.77 from 192.168.1.5\n"))
+    #expect(
+      outcome.output.contains(
+        "10.60.0.1  reachable eth0 (wired) via 10.1.0.254 from 10.1.0.1  →  "
+          + "not reachable: a route or rule discards packets\n"))
+  }
+
+  @Test func `a link that was down is no promise of a carrier`() throws {
+    let network = try NetworkNamespace.withUplinks()
+    try network.sh(
+      "ip netns list >/dev/null; ip link add lonely type veth peer name other netns 1 2>/dev/null || ip link add lonely type bridge"
+    )
+    let kind =
+      try network.ip("-d link show lonely").contains("bridge")
+      ? "no carrier" : "a carrier is known only when it is up"
+    let outcome = try rehearse(
+      "10.77.0.9", "--", "sh", "-c", "ip address add 10.77.0.1/24 dev lonely; ip link set lonely up",
+      in: network)
+    #expect(outcome.output.contains(kind), "\(outcome)")
+  }
+
+  @Test func `an object of JSON has all of it`() throws {
+    let network = try NetworkNamespace.withUplinks()
+    let outcome = try rehearse("10.9.0.7", "--json", "--down", "eth0", "--down", "wlan0", in: network)
+    #expect(outcome.status == 1)
+    let object = try #require(JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [String: Any])
+    #expect(object["event"] as? String == "rehearsal" && object["nothingIsLost"] as? Bool == false)
+    let target = try #require((object["targets"] as? [[String: Any]])?.first)
+    #expect((target["before"] as? [String: Any])?["interface"] as? String == "eth0")
+    #expect((target["after"] as? [String: Any])?["reason"] as? String == "noRoute")
+    #expect(target["isLost"] as? Bool == true && target["doubt"] is NSNull)
+    #expect(
+      ((object["path"] as? [String: Any])?["after"] as? [String: Any])?["path"] as? String == "unsatisfied")
+  }
+
+  @Test(.needsLineSchema) func `the object of JSON follows the schema`() throws {
+    let network = try NetworkNamespace.withUplinks()
+    let outcome = try rehearse("10.9.0.7", "default", "--json", "--down", "eth0", in: network)
+    #expect(try LineSchema.problems(in: outcome.output) == "")
+  }
+
+  @Test(
+    arguments: [
+      ([], "no change was given"), (["--bogus"], "unknown option --bogus"),
+      (["a b", "--", "true"], "'a b' is not a host name"),
+      (["--down", "nosuch"], "'ip' failed with the exit status 1, so its change is not judged"),
+      (["--", "no-such-command"], "there is no command 'no-such-command'"),
+      (["--", "/etc"], "could not run '/etc'"),
+      (["--script", "/nonexistent"], "could not read /nonexistent"),
+      (["--timeout", "1ms", "--", "true"], "invalid value '1ms' for --timeout"),
+      (["--shell", "--json"], "--shell and --json cannot be combined"),
+      (["--", "false"], "'false' failed with the exit status 1"),
+      (["--", "sh", "-c", "kill -TERM $$"], "the signal 15 ended 'sh'"),
+      (["--timeout", "300ms", "--", "sleep", "60"], "'sleep' did not end in time"),
+      (["--", "nft", "add", "table", "inet", "x"], "'nft' failed"),
+      (["--", "ip", "xfrm", "policy", "flush"], "'ip' failed"),
+    ])
+  func `what cannot be rehearsed has the exit status 2`(_ words: [String], _ problem: String) throws {
+    let network = try NetworkNamespace.sample()
+    let outcome = try RunningCommand(words, of: "reachability-rehearse", in: network).finish()
+    #expect(outcome.status == 2 && outcome.errors.contains("error: \(problem)"), "\(outcome)")
+    #expect(outcome.errors.contains("hint: ") && outcome.output == "")
+  }
+
+  @Test(.needsOtherUser) func `an ordinary user rehearses, and rules about the own user count`() throws {
+    let network = try NetworkNamespace.withUplinks()
+    try network.sh(
+      "ip rule add pref 10 uidrange 65534-65534 to 10.9.0.0/16 prohibit; ip rule add pref 11 uidrange 5-6 blackhole"
+    )
+    let shell = "exec setpriv --reuid 65534 --regid 65534 --clear-groups \"$@\""
+    let outcome = try rehearse(
+      "10.9.0.7", "10.8.0.1", "--", "ip", "rule", "del", "pref", "10", in: network, through: shell)
+    #expect(
+      outcome.output.contains(
+        "10.9.0.7  not reachable: a route or rule prohibits it  →  reachable eth0 (wired) via 10.1.0.253 from 10.1.0.1\n"
+      ),
+      "\(outcome)")
+    #expect(
+      outcome.output.contains("10.8.0.1  reachable eth0 (wired) via 10.1.0.254 from 10.1.0.1, unchanged\n"))
+  }
+
+  @Test func `a shell in the copy is compared again at its end`() throws {
+    let network = try NetworkNamespace.withUplinks()
+    let program = try Executable("reachability-rehearse").path
+    // A pipe that stays open, since its end would end the shell.
+    let shell = """
+      d=$(mktemp -d); mkfifo $d/input; exec 3<>$d/input; printf 'ip link set eth0 down\\nexit\\n' >&3
+      script -qec '\(program) --shell --color never 10.9.0.7' /dev/null <&3; rm -r $d
+      """
+    let command = try RunningCommand([], of: "reachability-rehearse", in: network, through: shell)
+    let outcome = try command.finish()
+    #expect(
+      outcome.output.contains("unchanged") && outcome.output.contains("→  reachable wlan0"), "\(outcome)")
+  }
+}
