@@ -112,6 +112,8 @@ static inline long cns_refused_call(unsigned position) {
 #ifdef SYS_kexec_file_load
         SYS_kexec_file_load,
 #endif
+        // Memory that is no address space: memfd_create and memfd_secret.
+        SYS_memfd_create, 447,
         SYS_mknodat,
 #ifdef SYS_mknod
         SYS_mknod,

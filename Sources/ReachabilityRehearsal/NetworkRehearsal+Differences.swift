@@ -11,7 +11,10 @@ extension NetworkRehearsal {
   /// What the copy lacks makes the answers unknown that may depend on it, and so does a difference between the copy and the
   /// original before the first command.
   public func differences() -> RehearsalDifferences {
-    copy.withLock { $0.settle() }
+    let state = copy.withLock { copy in
+      copy.settle()
+      return copy.state()
+    }
     let path = reader.path
     var now = State(
       statuses: [], path: path, routes: reader.routes(of: connections.map { $0.question.numbered(indexes) }))
@@ -30,7 +33,51 @@ extension NetworkRehearsal {
       differences.targets.append(change(of: target, at: place, now.statuses[place]))
     }
     differences.connections = connections.indices.map { change(ofConnection: $0, now) }
+    addShapes(state, to: &differences)
+    differences.caveats = caveats(state)
     return differences
+  }
+
+  /// Makes the answers doubtful that lead over links which are parts of others now, or have lost ports.
+  private func addShapes(_ state: CopyState?, to differences: inout RehearsalDifferences) {
+    func isOther(_ name: String?) -> Bool {
+      guard let name, let before = stateBefore?.shapes[name], let now = state?.shapes[name] else {
+        return false
+      }
+      return !now.leadsWhere(before)
+    }
+    func reason(_ name: String) -> String { "\(name) is a part of another link now, or has lost a port" }
+    for (place, target) in differences.targets.enumerated()
+    where target.doubt == nil && target.after.isReachable {
+      guard let name = target.after.interfaceNames.first(where: { isOther($0) }) else { continue }
+      differences.targets[place].doubt = reason(name)
+      differences.targets[place].after = .unknown(.systemError)
+    }
+    for (place, connection) in differences.connections.enumerated() where connection.outcome == .kept {
+      let names = [outlets[place]?.name, holders[place]?.name].compactMap(\.self)
+      guard let name = names.first(where: { isOther($0) }) else { continue }
+      (differences.connections[place].outcome, differences.connections[place].reason) = (.moved, reason(name))
+    }
+  }
+
+  /// What may still happen, and what is not known of all connections.
+  private func caveats(_ state: CopyState?) -> [String] {
+    var caveats: [String] = []
+    if cell.hasProcesses {
+      caveats.append("the command left processes running, whose effects are not judged")
+    }
+    guard let state, let before = stateBefore else { return caveats + ["the copy could not be read"] }
+    if !state.endingAddresses.isSubset(of: before.endingAddresses) {
+      caveats.append("an address has a lifetime now, whose end is not judged")
+    }
+    if connections.isEmpty { return caveats }
+    if state.hasServiceRules {
+      caveats.append("a rule is about the type of service, which is not known of connections")
+    }
+    if state.hasMarkRules, connections.contains(where: { $0.socket.mark == nil }) {
+      caveats.append("a rule is about firewall marks, which only root can read from connections")
+    }
+    return caveats
   }
 
   private func change(of target: ReachabilityTarget, at place: Int, _ now: ReachabilityStatus)
@@ -84,16 +131,18 @@ extension NetworkRehearsal {
       conclude(.lost, "its local address disappears")
     } else if after == nil {
       conclude(.unknown, "the kernel did not answer")
+    } else if let refusal = after?.refusal {
+      conclude(.lost, refusal)
     } else if let outlet, !outlet.isUp, outlets[place]?.isUp == true || outlets[place]?.name != outlet.name {
       conclude(.lost, "\(outlet.name) carries no packets")
+    } else if reachable[place], let reason = reader.status(of: item.target).failure {
+      conclude(.lost, reason)
     } else if after == real {
       // Answers arrive over the interface that has the address, at least if nothing unusual is set up.
       guard holders[place]?.isUp == true, let holder = reader.holder(of: result.local), !holder.isUp else {
         return result
       }
       conclude(.moved, "answers to its local address arrive over \(holder.name), which carries no packets")
-    } else if let refusal = after?.refusal {
-      conclude(.lost, refusal)
     } else {
       conclude(
         .moved,
@@ -125,6 +174,9 @@ extension CopyGap {
 }
 
 extension ReachabilityStatus {
+  /// Why no packets leave, in words; `nil` if they do, or if that is not known.
+  var failure: String? { state == .notReachable ? reason?.description ?? "not reachable" : nil }
+
   /// The interfaces that it names.
   fileprivate var interfaceNames: [String] {
     ([interface] + underlays.map(\.interface)).compactMap { $0?.name }
@@ -190,6 +242,8 @@ extension PacketPath {
 struct PacketPath: Equatable {
   var interface: Int32?
   var gateway: ReachabilityAddress?
+  /// Whether the packets are wrapped in others.
+  var isEncapsulated = false
   /// Why none leave.
   var refusal: String?
 }
@@ -198,7 +252,8 @@ extension Result<RouteMessage, Errno> {
   var path: PacketPath {
     switch self {
     case .success(let route) where route.kind.sends:
-      PacketPath(interface: route.interface, gateway: route.gateway)
+      PacketPath(
+        interface: route.interface, gateway: route.gateway, isEncapsulated: route.encapsulation != nil)
     case .success, .failure(.invalidArgument):
       PacketPath(refusal: ReachabilityStatus.Reason.blackhole.description)
     case .failure(.accessDenied): PacketPath(refusal: ReachabilityStatus.Reason.prohibited.description)

@@ -59,6 +59,10 @@ public final class NetworkRehearsal: Sendable {
   /// The interfaces that have the local addresses of the connections, and those over which their packets leave.
   let holders: [NetworkReader.Holder?]
   let outlets: [NetworkReader.Holder?]
+  /// Whether each connection's other end was reachable in the copy before the change.
+  let reachable: [Bool]
+  /// What lookups do not show, before the change.
+  let stateBefore: CopyState?
 
   /// The answers of a network at one moment.
   struct State: Sendable {
@@ -141,6 +145,8 @@ public final class NetworkRehearsal: Sendable {
       path: reader.path,
       routes: reader.routes(of: connections.map { [indexes] in $0.question.numbered(indexes) }))
     holders = connections.map { [reader] in reader.holder(of: $0.socket.local.unmapped) }
+    reachable = connections.map { [reader] in reader.status(of: $0.target).isReachable }
+    stateBefore = copy.withLock { $0.state() }
     outlets = before.routes.map { [reader] in reader.interface($0?.path.interface) }
   }
 

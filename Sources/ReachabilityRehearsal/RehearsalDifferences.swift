@@ -66,15 +66,19 @@ public struct RehearsalDifferences: Hashable, Sendable {
   public var pathDoubt: String?
   /// The connections: that of the user's own session first.
   public var connections: [Connection] = []
+  /// Why more may be lost than the rest says, in words, for example that the command left processes running.
+  public var caveats: [String] = []
   /// Whether the real network changed since it was copied, so that the answers may be those of a past state.
   public var isOutdated: Bool
 
   /// Whether the path was satisfied before the change, and is not afterwards.
   public var isPathLost: Bool { pathBefore.status == .satisfied && pathAfter.status != .satisfied }
 
-  /// Whether it is certain that nothing is lost: no target, not the path, and no connection moves, is lost or unknown.
+  /// Whether it is certain that nothing is lost: no target, not the path, and no connection moves, is lost or unknown; and there
+  /// are no ``caveats``.
   public var nothingIsLost: Bool {
-    !isOutdated && !isPathLost && pathDoubt == nil && !targets.contains { $0.isLost || $0.doubt != nil }
+    !isOutdated && caveats.isEmpty && !isPathLost && pathDoubt == nil
+      && !targets.contains { $0.isLost || $0.doubt != nil }
       && !connections.contains { $0.outcome != .kept }
   }
 }

@@ -16,6 +16,7 @@ extension JSONObject {
     add("path", JSONObject(before: Self(differences.pathBefore), after: Self(differences.pathAfter)))
     add("pathDoubt", differences.pathDoubt)
     add("connections", differences.connections.map { Self($0) })
+    add("caveats", differences.caveats)
     add("missing", missing.map(\.description))
   }
 

@@ -14,6 +14,7 @@ extension RehearsalDifferences {
     var lines = zip(shown, targets).map { name, target in name.padded(to: width) + target.line(output) }
     lines.append("path".padded(to: width) + pathLine)
     lines += connectionLines(output)
+    lines += caveats.map { output.coloured($0, .yellow) }
     if isOutdated {
       lines.append(output.coloured("the network of this machine changed meanwhile: rehearse again", .yellow))
     }
@@ -36,7 +37,10 @@ extension RehearsalDifferences {
   private func connectionLines(_ output: StandardOutput) -> [String] {
     let touched = connections.filter { $0.outcome != .kept }
     guard !touched.isEmpty else {
-      return ["connections: \(connections.count), all of them keep their path"]
+      return [
+        connections.isEmpty
+          ? "connections: none" : "connections: \(connections.count), all of them keep their path"
+      ]
     }
     func count(_ outcome: Connection.Outcome) -> Int { connections.count { $0.outcome == outcome } }
     let parts = [

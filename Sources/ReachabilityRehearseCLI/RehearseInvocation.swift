@@ -32,7 +32,7 @@ struct RehearseInvocation: Sendable {
     for link in try parsed.values(Self.down, { $0.isEmpty ? nil : $0 }) {
       commands.append(["ip", "link", "set", "dev", link, "down"])
     }
-    for route in try parsed.values(Self.without, { $0.isEmpty ? nil : $0 }) {
+    for route in try parsed.values(Self.without, { $0.contains { $0 != " " } ? $0 : nil }) {
       let words = route.split(separator: " ").map(String.init)
       let family = words[0].contains(":") ? ["-6"] : []
       commands.append(["ip"] + family + ["route", "del"] + words)
@@ -45,6 +45,10 @@ struct RehearseInvocation: Sendable {
       throw UsageError(
         "no change was given",
         hint: "give a command after --, for example -- ip link set eth0 down, or --down eth0")
+    }
+    guard !keepsCopy || CurrentProcess.hasTerminal else {
+      throw UsageError(
+        "--shell needs a terminal", hint: "give the commands after --, or in a file with --script")
     }
     guard !keepsCopy || !isJSON else {
       throw UsageError("--shell and --json cannot be combined", hint: "remove one of them")
@@ -80,10 +84,13 @@ struct RehearseInvocation: Sendable {
         "\(path) is no text of at most \(scriptLimit) bytes", hint: "give --script the file of a shell script"
       )
     }
-    let first = text.prefix { $0 != "\n" }
+    // By scalars: a carriage return and a line feed are one character.
+    let first = String(text.unicodeScalars.prefix { $0 != "\n" && $0 != "\r" })
     guard first.hasPrefix("#!") else { return ["sh", "-c", text, path] }
     let words = first.dropFirst(2).split(separator: " ").map(String.init)
-    guard let shell = words.last, shell.hasSuffix("sh") else {
+    // The program, or that of env.
+    let name = words.first { !$0.hasPrefix("-") && !$0.hasSuffix("/env") } ?? ""
+    guard name.hasSuffix("sh") else {
       throw UsageError(
         "\(path) is a script of \(words.first ?? "an unknown program"), which is no shell",
         hint: "give the program and the file after --, where the copy can read it")

@@ -61,7 +61,7 @@ extension NetworkNamespace {
         fd00:9::1    reachable eth0 (wired) via fd00:1::fe from fd00:1::1  →  not reachable: no route
         192.168.1.9  reachable wlan0 (wired) from 192.168.1.5, unchanged
         path         over eth0 and wlan0  →  over wlan0
-        connections: 0, all of them keep their path
+        connections: none
 
         """)
     #expect(outcome.status == 1 && outcome.errors == "")
@@ -81,7 +81,7 @@ extension NetworkNamespace {
     let network = try NetworkNamespace.withUplinks()
     let script = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     defer { try? FileManager.default.removeItem(at: script) }
-    try Data("#!/bin/sh\nset -e\nip route add 10.50.0.0/16 via 192.168.1.77\n".utf8).write(to: script)
+    try Data("#!/usr/bin/env -S sh -e\nip route add 10.50.0.0/16 via 192.168.1.77\n".utf8).write(to: script)
     let outcome = try rehearse(
       "10.50.0.1", "10.60.0.1", "--down", "eth0", "--script", script.path, "--", "sh", "-c",
       "ip route get 10.50.0.1 | grep -q 192.168.1.77 && echo seen && ip route add blackhole 10.60.0.0/16",
@@ -106,6 +106,47 @@ extension NetworkNamespace {
       "10.77.0.9", "--", "sh", "-c", "ip address add 10.77.0.1/24 dev lonely; ip link set lonely up",
       in: network)
     #expect(outcome.output.contains(kind), "\(outcome)")
+  }
+
+  @Test func `what may still happen is no loss, but no promise either`() throws {
+    let network = try NetworkNamespace.withUplinks()
+    for (script, caveat) in [
+      ("sleep 30 &", "the command left processes running, whose effects are not judged"),
+      (
+        "ip address change 10.1.0.1/24 dev eth0 valid_lft 100 preferred_lft 100",
+        "an address has a lifetime now, whose end is not judged"
+      ),
+    ] {
+      let outcome = try rehearse("10.9.0.7", "--", "sh", "-c", script, in: network)
+      #expect(outcome.status == 1 && outcome.output.hasSuffix("\n\(caveat)\n"), "\(outcome)")
+    }
+  }
+
+  @Test func `a link that joins a bridge, and a bridge that loses a port, lead elsewhere`() throws {
+    let network = try NetworkNamespace.withUplinks()
+    let joined = try rehearse(
+      "10.1.0.9", "--", "sh", "-c",
+      "ip link add br0 type bridge; ip link set br0 up; ip link set eth0 master br0", in: network)
+    #expect(
+      joined.status == 1 && joined.output.contains("unknown: eth0 is a part of another link now"), "\(joined)"
+    )
+    try network.batch(
+      """
+      link add br1 type bridge
+      link set br1 up
+      link set wlan0 master br1
+      link set spare master br1
+      link set spare up
+      address del 192.168.1.5/24 dev wlan0
+      address add 192.168.1.5/24 dev br1
+      """)
+    for link in ["br1", "spare", "wlan0"] { try network.wait(until: link, shows: "state UP") }
+    let left = try rehearse("192.168.1.9", "--down", "wlan0", in: network)
+    #expect(
+      left.status == 1 && left.output.contains("br1 is a part of another link now, or has lost a port"),
+      "\(left)")
+    let same = try rehearse("192.168.1.9", "--", "true", in: network)
+    #expect(same.status == 0, "\(same)")
   }
 
   @Test func `an object of JSON has all of it`() throws {
@@ -137,7 +178,7 @@ extension NetworkNamespace {
       (["--", "/etc"], "could not run '/etc'"),
       (["--script", "/nonexistent"], "could not read /nonexistent"),
       (["--timeout", "1ms", "--", "true"], "invalid value '1ms' for --timeout"),
-      (["--shell", "--json"], "--shell and --json cannot be combined"),
+      (["--shell"], "--shell needs a terminal"), (["--without", " "], "invalid value ' ' for --without"),
       (["--", "false"], "'false' failed with the exit status 1"),
       (["--", "sh", "-c", "kill -TERM $$"], "the signal 15 ended 'sh'"),
       (["--timeout", "300ms", "--", "sleep", "60"], "'sleep' did not end in time"),

@@ -64,6 +64,8 @@ import Testing
     arguments: [
       "socket.socket(socket.AF_UNIX)", "socket.socket(socket.AF_VSOCK)", "socket.socket(socket.AF_ALG)",
       "socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)",
+      "socket.socketpair(socket.AF_UNIX, socket.SOCK_RAW)", "os.memfd_create(chr(120))",
+      "socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, 4)",
       "socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, 12)",
       "socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, 6)",
       "fcntl.ioctl(0, 0x5412, bytes(1))", "libc.syscall(425, 8, 0)", "libc.syscall(435, 0, 0)",
@@ -100,7 +102,7 @@ import Testing
       s = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM); s.bind('s'); os.chmod('s', 0o777); s.settimeout(0.5)
       code = '''import socket
       try:
-          a, b = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM); a.sendto(b'x', '\(folder.path)/s'); print('sent')
+          a, b = socket.socketpair(socket.AF_UNIX, socket.SOCK_RAW); a.sendto(b'x', '\(folder.path)/s'); print('sent')
       except OSError as e: print('refused', e)'''.replace(chr(10) + '      ', chr(10))
       print(subprocess.run(['\(try Executable("reachability-rehearse").path)', '--', 'python3', '-c', code], capture_output=True).stderr)
       try: print('received', s.recv(9))

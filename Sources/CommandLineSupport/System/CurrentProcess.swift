@@ -7,6 +7,9 @@ import CPOSIX
 
 /// The process that runs the command.
 package enum CurrentProcess {
+  /// Whether standard input is a terminal.
+  package static var hasTerminal: Bool { isatty(STDIN_FILENO) == 1 }
+
   /// The program's name and its arguments.
   ///
   /// On Linux these are known even without `/proc`, where `CommandLine.arguments` is empty.

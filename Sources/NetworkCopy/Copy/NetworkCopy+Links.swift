@@ -62,9 +62,11 @@ enum LinkPlan {
     return ordered
   }
 
-  /// The link below in the same namespace, for the kinds that are made as themselves.
+  /// The link below in the same namespace.
   static func lower(of link: KernelObject) -> Int32? {
-    guard let kind = link.linkKind, kinds[kind] != nil, link[LinkAttribute.lowerNamespace] == nil,
+    // The other end of a pair is none.
+    guard let kind = link.linkKind, !["veth", "netkit", "vxcan"].contains(kind),
+      link[LinkAttribute.lowerNamespace] == nil,
       let lower: UInt32 = link.number(LinkAttribute.lower), lower > 0
     else { return nil }
     return Int32(bitPattern: lower)
@@ -86,7 +88,9 @@ enum LinkPlan {
     let flags = link.integer(UInt32.self, at: 8) & withoutAddresses
     var cable = request(link.index, flags: flags, change: withoutAddresses)
     cable.copy([LinkAttribute.name, LinkAttribute.mtu, LinkAttribute.group], from: link)
-    if link[LinkAttribute.hardwareAddress]?.count == 6 {
+    if let address = link[LinkAttribute.hardwareAddress], address.count == 6,
+      address.contains(where: { $0 != 0 })
+    {
       cable.copy([LinkAttribute.hardwareAddress], from: link)
     }
     return cable
@@ -117,11 +121,11 @@ extension NetworkCopy {
   /// Adds a link with the name, index, address and MTU of the original.
   mutating func add(_ link: KernelObject, of links: [KernelObject]) {
     if !LinkPlan.isCable(link), let kind = link.linkKind {
-      guard let error = addItself(link, kind) else { return prepare(link) }
-      if let lower = LinkPlan.lower(of: link), links.contains(where: { $0.index == lower }) {
-        assume(link, among: links, "it does not follow the link below it: \(error)", isLasting: true)
-      }
+      guard addItself(link, kind) != nil else { return prepare(link) }
       standIns.insert(link.index)
+    }
+    if let lower = LinkPlan.lower(of: link), links.contains(where: { $0.index == lower }) {
+      assume(link, among: links, "its copy does not follow the link below it", isLasting: true)
     }
     let other = LinkPlan.otherEnd(of: link, among: links)
     // The pair exists since the other one was added.
@@ -200,7 +204,10 @@ extension NetworkCopy {
     var new = LinkPlan.request(link.index, flags: flags, change: LinkPlan.withoutAddresses)
     new.copy([LinkAttribute.name, LinkAttribute.mtu, LinkAttribute.group], from: link)
     // A VLAN has its link's address unless another one is set.
-    new.copy([LinkAttribute.hardwareAddress], from: link)
+    // A bridge without ports has none.
+    if link[LinkAttribute.hardwareAddress]?.contains(where: { $0 != 0 }) == true {
+      new.copy([LinkAttribute.hardwareAddress], from: link)
+    }
     if let lower = LinkPlan.lower(of: link) { new[LinkAttribute.lower] = lower.bytes }
     let wanted = LinkPlan.kinds[kind] ?? []
     let data =
@@ -316,8 +323,8 @@ extension NetworkCopy {
       let others = present.filter { originals[$0.index]?.isMatched(by: $0) == false }
       guard !others.isEmpty else { return }
       guard Moment.now < deadline else {
-        gaps += others.map {
-          CopyGap(.link, $0, because: "its state is another one than that of the original")
+        for link in others {
+          assume(link, among: links, "its state is another one than that of the original", isLasting: true)
         }
         return
       }

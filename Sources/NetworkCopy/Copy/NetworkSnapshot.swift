@@ -51,6 +51,20 @@ package struct NetworkSnapshot: Sendable {
     return routes
   }
 
+  /// Lists the rules alone.
+  static func rules(over conversation: inout Conversation) throws(NetlinkError) -> [KernelObject] {
+    var rules: [KernelObject] = []
+    for family in [AddressFamily.ipv4, .ipv6] {
+      rules += (try? list("list rules", .getRule, size: 12, of: family, over: &conversation).objects) ?? []
+    }
+    return rules
+  }
+
+  /// Lists the addresses alone.
+  static func addresses(over conversation: inout Conversation) throws(NetlinkError) -> [KernelObject] {
+    try list("list addresses", .getAddress, size: 8, of: .unspecified, over: &conversation).objects
+  }
+
   private mutating func list(
     _ attempt: String, _ type: MessageType, size: Int, of family: AddressFamily,
     over conversation: inout Conversation

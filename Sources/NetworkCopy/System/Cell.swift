@@ -22,6 +22,7 @@ package final class Cell: Sendable {
   /// A socket for datagrams in the first network namespace.
   private let datagrams: FileDescriptor
   private let isReady = Mutex(false)
+  private let leftProcesses = Mutex(0)
 
   /// The users that have a number in the cell's user namespace.
   package enum Users: Equatable, Sendable {
@@ -32,6 +33,9 @@ package final class Cell: Sendable {
   }
 
   package let users: Users
+
+  /// Whether the last command left processes behind, which may still change the copy.
+  package var hasProcesses: Bool { leftProcesses.withLock { $0 > 0 } }
 
   /// The user who stands for the user 0 in the cell; `nil` if none does.
   package var rootUser: UInt32? { if case .all(let root) = users { root } else { nil } }
@@ -178,9 +182,11 @@ package final class Cell: Sendable {
       if unsafe poll(&wanted, 1, 0) > 0 { break }
       relay(20)
     }
-    guard let status = CellMessage.words(in: try receive().bytes).first.flatMap({ Int32($0) }) else {
+    let words = CellMessage.words(in: try receive().bytes)
+    guard words.count == 2, let status = Int32(words[0]), let left = Int(words[1]) else {
       throw CellFailure("the cell has ended")
     }
+    leftProcesses.withLock { $0 = left }
     return status & 0x7f == 0 ? .exited(status >> 8 & 0xff) : .signalled(status & 0x7f)
   }
 

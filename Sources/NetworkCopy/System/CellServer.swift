@@ -64,7 +64,6 @@ enum CellServer {
     try CellProcess.check("start a process", child)
     if child == 0 { command.execute(reporting: writing, outside: outside) }
     _ = close(writing)
-    for stream in command.streams { _ = close(stream) }
     defer { _ = close(reading) }
     // The end of the pipe means that the command runs.
     var failure = [UInt8](repeating: 0, count: 1024)
@@ -75,7 +74,22 @@ enum CellServer {
       return
     }
     try CellProcess.send(.init(CellMessage.words("b", [])))
-    try CellProcess.send(.init(CellMessage.words("e", [String(try end(of: child))])))
+    let status = try end(of: child)
+    try CellProcess.send(.init(CellMessage.words("e", [String(status), String(leftProcesses())])))
+  }
+
+  /// The number of processes that a command left behind, after a moment for those that are ending.
+  private static func leftProcesses() -> Int {
+    var count = 0
+    for _ in 0..<20 {
+      var status: CInt = 0
+      while unsafe waitpid(-1, &status, WNOHANG) > 0 {}
+      // This one is the only other.
+      count = SystemFile.entries(of: "/proc", upTo: 100_000).count { Int($0) != nil } - 1
+      if count == 0 { break }
+      _ = poll(nil, 0, 10)
+    }
+    return count
   }
 
   /// Waits for a command, and for others that have lost their parents; returns its status as `waitpid(2)` has it.

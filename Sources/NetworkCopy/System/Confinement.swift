@@ -81,10 +81,13 @@ enum Confinement {
       .ifEqual(to: cns_call_ioctl(), skip: 0, else: 5), .loadWord(at: argument(1)),
       .ifEqual(to: 0x5412, skip: 1, else: 0), .ifEqual(to: 0x541c, skip: 0, else: 1), refuse(EPERM), allow,
     ]
-    // A pair of datagram sockets of AF_UNIX sends to any other one in the file system.
+    // Of the pairs of sockets, only those that cannot send to others: SOCK_STREAM and SOCK_SEQPACKET. The kernel takes SOCK_RAW
+    // of AF_UNIX for SOCK_DGRAM.
     program += [
-      .ifEqual(to: cns_call_socketpair(), skip: 0, else: 5), .loadWord(at: argument(1)), .and(0xf),
-      .ifEqual(to: UInt32(SocketKind.datagrams.rawValue), skip: 0, else: 1), refuse(EAFNOSUPPORT), allow,
+      .ifEqual(to: cns_call_socketpair(), skip: 0, else: 6), .loadWord(at: argument(1)), .and(0xf),
+      .ifEqual(to: UInt32(SocketKind.stream.rawValue), skip: 1, else: 0),
+      .ifEqual(to: UInt32(SocketKind.sequencedPackets.rawValue), skip: 0, else: 1), allow,
+      refuse(EAFNOSUPPORT),
     ]
     // The tables of iptables-legacy: IPT_SO_SET_REPLACE and IP6T_SO_SET_REPLACE, and the counters after it.
     program += [
@@ -92,13 +95,15 @@ enum Confinement {
       .ifEqual(to: 64, skip: 1, else: 0), .ifEqual(to: 65, skip: 0, else: 1), refuse(EPERM), allow,
     ]
     // Only sockets that belong to the network: AF_INET, AF_INET6, AF_NETLINK, AF_PACKET. One of AF_UNIX or AF_VSOCK leads
-    // out of it. No netlink of firewalls and IPsec, whose rules are not judged: NETLINK_NETFILTER, NETLINK_XFRM.
+    // out of it. No netlink of firewalls and IPsec, whose rules are not judged: NETLINK_NETFILTER, NETLINK_XFRM;
+    // and none that ends sockets, of which the copy has no others: NETLINK_SOCK_DIAG.
     program += [
-      .ifEqual(to: cns_call_socket(), skip: 0, else: 11), .loadWord(at: argument(0)),
-      .ifEqual(to: 2, skip: 6, else: 0), .ifEqual(to: 10, skip: 5, else: 0),
-      .ifEqual(to: 17, skip: 4, else: 0),
-      .ifEqual(to: 16, skip: 0, else: 5), .loadWord(at: argument(2)),
-      .ifEqual(to: 12, skip: 2, else: 0), .ifEqual(to: 6, skip: 1, else: 0), allow,
+      .ifEqual(to: cns_call_socket(), skip: 0, else: 12), .loadWord(at: argument(0)),
+      .ifEqual(to: 2, skip: 7, else: 0), .ifEqual(to: 10, skip: 6, else: 0),
+      .ifEqual(to: 17, skip: 5, else: 0),
+      .ifEqual(to: 16, skip: 0, else: 6), .loadWord(at: argument(2)),
+      .ifEqual(to: 12, skip: 3, else: 0), .ifEqual(to: 6, skip: 2, else: 0),
+      .ifEqual(to: 4, skip: 1, else: 0), allow,
       refuse(EPROTONOSUPPORT), refuse(EAFNOSUPPORT),
     ]
     program.append(allow)

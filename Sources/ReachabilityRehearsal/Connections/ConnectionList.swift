@@ -22,6 +22,14 @@ struct ConnectionList: Sendable {
         destinationPort: socket.remotePort)
     }
 
+    /// Its other end as a target, whose status has also what is below a tunnel.
+    var target: ReachabilityTarget {
+      ReachabilityTarget(
+        .address(socket.remote.unmapped), source: socket.local.unmapped,
+        interface: socket.boundInterface > 0 ? .index(Int(socket.boundInterface)) : nil, transport: .tcp,
+        port: socket.remotePort)
+    }
+
     /// The route to its local address, which is one of this machine while a packet from there may leave.
     var localQuestion: RouteRequest {
       let local = socket.local.unmapped
