@@ -89,7 +89,8 @@ extension NetworkRehearsal {
     if !before.statuses[place].isAlike(real) {
       result.doubt = "the copy differed before the change: \(before.statuses[place])"
     } else if let gap = gap(
-      addresses, over: now.interfaceNames, of: Cell.ownUser, isChanged: !now.isAlike(before.statuses[place]))
+      addresses, over: now.interfaceNames + real.interfaceNames + target.interfaceNames, of: Cell.ownUser,
+      isChanged: !now.isAlike(before.statuses[place]))
     {
       result.doubt = gap.doubt
     } else if real.state == .unknown {
@@ -201,6 +202,11 @@ extension ReachabilityPath {
 }
 
 extension ReachabilityTarget {
+  /// The name of the interface that it is bound to.
+  fileprivate var interfaceNames: [String] {
+    if case .name(let name)? = interface { [name] } else { [] }
+  }
+
   /// The addresses whose routes decide its status, without those of a host.
   fileprivate var decisiveAddresses: [ReachabilityAddress] {
     switch destination {
