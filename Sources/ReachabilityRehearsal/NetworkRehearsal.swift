@@ -39,7 +39,7 @@ public final class NetworkRehearsal: Sendable {
     case notStarted(String)
   }
 
-  /// What the copy lacks; empty for most networks without a firewall's help.
+  /// What the copy lacks; empty for most networks.
   public let missingParts: [MissingPart]
   /// The targets whose statuses are compared.
   public let targets: [ReachabilityTarget]

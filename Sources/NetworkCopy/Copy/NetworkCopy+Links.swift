@@ -121,7 +121,7 @@ extension NetworkCopy {
   /// Adds a link with the name, index, address and MTU of the original.
   mutating func add(_ link: KernelObject, of links: [KernelObject]) {
     if !LinkPlan.isCable(link), let kind = link.linkKind {
-      guard addItself(link, kind) != nil else { return prepare(link) }
+      if addItself(link, kind) { return prepare(link) }
       standIns.insert(link.index)
     }
     if let lower = LinkPlan.lower(of: link), links.contains(where: { $0.index == lower }) {
@@ -198,13 +198,12 @@ extension NetworkCopy {
     return flags.bytes + (flags | 1).bytes
   }
 
-  /// Adds a link of its own kind; returns what the kernel refused.
-  private mutating func addItself(_ link: KernelObject, _ kind: String) -> String? {
+  /// Adds a link of its own kind; returns whether the kernel did.
+  private mutating func addItself(_ link: KernelObject, _ kind: String) -> Bool {
     let flags = link.integer(UInt32.self, at: 8) & LinkPlan.withoutAddresses
     var new = LinkPlan.request(link.index, flags: flags, change: LinkPlan.withoutAddresses)
     new.copy([LinkAttribute.name, LinkAttribute.mtu, LinkAttribute.group], from: link)
-    // A VLAN has its link's address unless another one is set.
-    // A bridge without ports has none.
+    // A VLAN has its link's address unless another one is set; a bridge without ports has none.
     if link[LinkAttribute.hardwareAddress]?.contains(where: { $0 != 0 }) == true {
       new.copy([LinkAttribute.hardwareAddress], from: link)
     }
@@ -212,7 +211,7 @@ extension NetworkCopy {
     let wanted = LinkPlan.kinds[kind] ?? []
     let data =
       link.nested(LinkAttribute.info).first { $0.type == LinkAttribute.Info.data }.map { $0.attributes } ?? []
-    return request(.newLink, [.create, .exclusive]) { encoder in
+    let refusal = request(.newLink, [.create, .exclusive]) { encoder in
       new.encode(into: &encoder)
       encoder.nest(LinkAttribute.info) { encoder in
         encoder.attribute(LinkAttribute.Info.kind, text: kind)
@@ -224,6 +223,7 @@ extension NetworkCopy {
         }
       }
     }
+    return refusal == nil
   }
 
   /// Keeps a new link from making addresses of its own, since its original's are copied; and gives it its other names.

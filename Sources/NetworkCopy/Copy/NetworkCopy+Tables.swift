@@ -25,11 +25,14 @@ extension NetworkCopy {
   }
 
   mutating func copyTables(of original: NetworkSnapshot) {
-    guard let present = try? snapshot() else { return }
+    // All that a new namespace has is of the kernel's own.
+    guard let ownRules = try? NetworkSnapshot.rules(over: &near),
+      let ownRoutes = try? NetworkSnapshot.kernelRoutes(over: &near)
+    else { return }
     for family in [AddressFamily.ipv4, .ipv6] {
       let rules = original.rules.filter { $0.fixed[0] == family.rawValue }
       // A namespace without rules of its own has one table less, so equal rules stay.
-      if rules.map(\.asNewRule) != present.rules.filter({ $0.fixed[0] == family.rawValue }).map(\.asNewRule) {
+      if rules.map(\.asNewRule) != ownRules.filter({ $0.fixed[0] == family.rawValue }).map(\.asNewRule) {
         replaceRules(family, rules)
       }
     }
@@ -37,7 +40,7 @@ extension NetworkCopy {
     let hops = original.nextHops.filter { $0[2] == nil } + original.nextHops.filter { $0[2] != nil }
     add(hops.map(\.asNewNextHop), as: .nextHop, by: .newNextHop)
     // Those to groups are in the table of local addresses, but the first one for all of them decides.
-    for route in present.routes.compactMap(\.asNewRoute) where !route.isMadeByKernel {
+    for route in ownRoutes.compactMap(\.asNewRoute) where !route.isMadeByKernel {
       guard route.table != KernelObject.localTable || route.fixed[7] == KernelObject.multicast else {
         continue
       }
@@ -64,21 +67,17 @@ extension NetworkCopy {
   /// Adds a rule for a range of users, which only a process of the cell's user namespace may; returns why it was refused.
   private mutating func addForUsers(_ rule: KernelObject) -> String? {
     var new = rule.asNewRule
-    guard let range: UInt64 = rule.number(KernelObject.userRange) else {
+    guard let range = rule[KernelObject.userRange].map({ KernelObject(fixed: $0) }), range.fixed.count == 8
+    else {
       return "its range of users cannot be read"
     }
-    // Two numbers; as one, the first is the lower half with the byte order of most machines.
-    let halves = (UInt32(truncatingIfNeeded: range), UInt32(truncatingIfNeeded: range >> 32))
-    let (first, last) = (min(halves.0, halves.1), max(halves.0, halves.1))
+    let (first, last) = (range.integer(UInt32.self, at: 0), range.integer(UInt32.self, at: 4))
     switch cell.users {
     case .all(let root):
-      // The user 0 is another one there, whose number stands apart.
-      let numbers = first == 0 ? [0...0, 1...max(last, 1)].prefix(last == 0 ? 1 : 2) : [first...last]
-      let parts = numbers.flatMap { part in
-        part.contains(root) ? [part.lowerBound...root - 1, root + 1...part.upperBound] : [part]
-      }
-      for part in parts {
-        new[KernelObject.userRange] = part.lowerBound.bytes + part.upperBound.bytes
+      // The user 0 is another one there, whose number stands apart, and is no other user's.
+      let parts = [(first, min(last, 0)), (max(first, 1), min(last, root - 1)), (max(first, root + 1), last)]
+      for (first, last) in parts where first <= last {
+        new[KernelObject.userRange] = first.bytes + last.bytes
         if let error = request(inside: new) { return error }
       }
       return nil
@@ -86,7 +85,7 @@ extension NetworkCopy {
       var gap = CopyGap(.rule, rule, because: "only the user \(user) has a number in the copy")
       gap.exceptUser = user
       gaps.append(gap)
-      guard (first...max(first, last)).contains(user) else { return nil }
+      guard first <= user, user <= last else { return nil }
       // The only one is 0 there.
       new[KernelObject.userRange] = UInt64(0).bytes
     }

@@ -67,15 +67,9 @@ package struct NetworkCopy: ~Copyable, Sendable {
     Cell.pause(milliseconds: 300)
     cell.synchronizeLinks(names)
   }
-
-  /// Lists the present state of the copy.
-  package mutating func snapshot() throws(NetlinkError) -> NetworkSnapshot {
-    try NetworkSnapshot(over: &near)
-  }
 }
 
 extension NetworkCopy {
-
   /// Sends a request to the copy; returns why it was refused.
   mutating func request(
     _ type: MessageType, _ flags: MessageFlags, with object: KernelObject

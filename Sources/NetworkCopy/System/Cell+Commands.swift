@@ -13,13 +13,7 @@ extension Cell {
     _ words: [String], in folder: String, timeout: Duration, outputLimit limit: Int,
     output: (ArraySlice<UInt8>) -> Void
   ) throws(CellFailure) -> CommandEnd {
-    var ends: [2 of CInt] = [-1, -1]
-    var span = ends.mutableSpan
-    guard unsafe span.withUnsafeMutableBufferPointer({ unsafe pipe($0.baseAddress) }) == 0 else {
-      throw CellFailure("open a pipe", .last)
-    }
-    let (reading, writing) = (ends[0], ends[1])
-    for end in [reading, writing] { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    let (reading, writing) = try openPipe()
     let nothing = unsafe open("/dev/null", O_RDONLY | O_CLOEXEC)
     defer { for descriptor in [reading, nothing] { _ = close(descriptor) } }
     var isOpen = true
@@ -88,11 +82,6 @@ extension Cell {
       if wanted[1].revents != 0 { copy(from: main, to: 1) }
     }
   }
-}
-
-// Outside of the type, where `read` would be its own.
-private func readBytes(_ descriptor: CInt, _ buffer: UnsafeMutableRawBufferPointer) -> Int {
-  unsafe read(descriptor, buffer.baseAddress, buffer.count)
 }
 
 private func writeBytes(_ descriptor: CInt, _ bytes: UnsafeRawBufferPointer) -> Int {

@@ -16,9 +16,9 @@ package final class Cell: Sendable {
   /// The sockets of the first network namespace, for one use each.
   private let near: Mutex<[KernelTransport]>
   /// The socket of the second one.
-  package let far: KernelTransport
+  let far: KernelTransport
   /// A descriptor of the second network namespace.
-  package let farNamespace: FileDescriptor
+  let farNamespace: FileDescriptor
   /// A socket for datagrams in the first network namespace.
   private let datagrams: FileDescriptor
   private let isReady = Mutex(false)
@@ -262,7 +262,7 @@ package final class Cell: Sendable {
   }
 }
 
-/// The users and the group of the cell: its root is this process's user, or for root another one that nobody is.
+/// The users and the group of the cell: its root is this process's user, or for root an id that no user has.
 private enum UserMap {
   static func write(for process: pid_t) throws(CellFailure) -> Cell.Users {
     do throws(Errno) {
@@ -304,7 +304,7 @@ private enum UserMap {
     }
   }
 
-  /// One of them that distributions give to nobody: not 0.
+  /// One of them that distributions give to no user: not 0.
   private static func unusedID(in ranges: [Range<UInt64>]) throws(Errno) -> UInt64 {
     // Beyond what distributions give to containers, and beyond the ranges of most rules.
     let wanted = UInt64.random(in: 4_200_000_000..<4_294_000_000)

@@ -54,12 +54,7 @@ enum CellServer {
   }
 
   private static func run(_ command: CellCommand, outside: NamespaceIdentities) throws(CellFailure) {
-    var ends: [2 of CInt] = [-1, -1]
-    var span = ends.mutableSpan
-    try CellProcess.check(
-      "open a pipe", unsafe span.withUnsafeMutableBufferPointer { unsafe pipe($0.baseAddress) })
-    let (reading, writing) = (ends[0], ends[1])
-    for end in [reading, writing] { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    let (reading, writing) = try openPipe()
     let child = cns_fork()
     try CellProcess.check("start a process", child)
     if child == 0 { command.execute(reporting: writing, outside: outside) }
@@ -113,14 +108,6 @@ enum CellServer {
         guard ended > 0 else { break }
       }
     }
-  }
-}
-
-// Outside of the type, where `read` would be its own.
-private func readBytes(_ descriptor: CInt, _ buffer: UnsafeMutableRawBufferPointer) -> Int {
-  while true {
-    let count = unsafe read(descriptor, buffer.baseAddress, buffer.count)
-    if count >= 0 || errno != EINTR { return count }
   }
 }
 

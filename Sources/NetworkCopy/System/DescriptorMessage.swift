@@ -6,19 +6,19 @@ import POSIX
 /// A message between this process and the cell: bytes, and descriptors that the kernel passes on (`SCM_RIGHTS`).
 ///
 /// The socket keeps messages apart, `SOCK_SEQPACKET`.
-package struct DescriptorMessage {
-  package var bytes: [UInt8] = []
-  package var descriptors: [CInt] = []
+struct DescriptorMessage {
+  var bytes: [UInt8] = []
+  var descriptors: [CInt] = []
 
   /// The greatest size in bytes; longer contents are sent in several messages.
-  package static var limit: Int { 32768 }
+  static var limit: Int { 32768 }
 
-  package init(_ bytes: [UInt8] = [], _ descriptors: [CInt] = []) {
+  init(_ bytes: [UInt8] = [], _ descriptors: [CInt] = []) {
     (self.bytes, self.descriptors) = (bytes, descriptors)
   }
 
   /// Sends the message; the descriptors stay open here.
-  package func send(over socket: CInt) throws(Errno) {
+  func send(over socket: CInt) throws(Errno) {
     while true {
       let sent = unsafe bytes.withUnsafeBytes { bytes in
         unsafe descriptors.withUnsafeBufferPointer { passed in
@@ -32,7 +32,7 @@ package struct DescriptorMessage {
   }
 
   /// Receives a message; returns `nil` at the end, when the other side has closed its socket.
-  package static func receive(over socket: CInt) throws(Errno) -> DescriptorMessage? {
+  static func receive(over socket: CInt) throws(Errno) -> DescriptorMessage? {
     var message = DescriptorMessage(
       Array(repeating: 0, count: limit), Array(repeating: -1, count: Int(cns_descriptor_limit)))
     while true {
@@ -51,6 +51,25 @@ package struct DescriptorMessage {
       message.descriptors.removeSubrange(Int(number)...)
       return count == 0 ? nil : message
     }
+  }
+}
+
+/// The ends of a new pipe, which programs that are executed do not inherit.
+func openPipe() throws(CellFailure) -> (reading: CInt, writing: CInt) {
+  var ends: [2 of CInt] = [-1, -1]
+  var span = ends.mutableSpan
+  guard unsafe span.withUnsafeMutableBufferPointer({ unsafe pipe($0.baseAddress) }) == 0 else {
+    throw CellFailure("open a pipe", .last)
+  }
+  for end in [ends[0], ends[1]] { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+  return (ends[0], ends[1])
+}
+
+/// Reads from a descriptor, again after a signal.
+func readBytes(_ descriptor: CInt, _ buffer: UnsafeMutableRawBufferPointer) -> Int {
+  while true {
+    let count = unsafe read(descriptor, buffer.baseAddress, buffer.count)
+    if count >= 0 || errno != EINTR { return count }
   }
 }
 
