@@ -136,7 +136,7 @@ extension NetworkRehearsal {
       conclude(.lost, refusal)
     } else if let outlet, !outlet.isUp, outlets[place]?.isUp == true || outlets[place]?.name != outlet.name {
       conclude(.lost, "\(outlet.name) carries no packets")
-    } else if reachable[place], let reason = reader.status(of: item.target).failure {
+    } else if reachable[place], let reason = item.failure(reader.status(of: item.target)) {
       conclude(.lost, reason)
     } else if after == real {
       // Answers arrive over the interface that has the address, at least if nothing unusual is set up.
@@ -214,6 +214,15 @@ extension ReachabilityTarget {
     case .defaultRoute: DefaultRoute.addresses
     case .host: []
     }
+  }
+}
+
+extension ConnectionList.Item {
+  /// Why its packets do not leave, by the status of its other end.
+  fileprivate func failure(_ status: ReachabilityStatus) -> String? {
+    // Without a route, the kernel takes the other end of a bound IPv4 socket for a neighbour.
+    if socket.boundInterface > 0, socket.remote.unmapped.bitWidth == 32, status.reason == .noRoute { return nil }
+    return status.failure
   }
 }
 

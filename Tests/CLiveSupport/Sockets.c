@@ -11,6 +11,7 @@
 #include <linux/if_ether.h>
 #include <linux/if_packet.h>
 #include <linux/securebits.h>
+#include <linux/tcp.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <sched.h>
@@ -150,6 +151,52 @@ int live_send(const unsigned char *destination, const unsigned char *source, int
         close(socket_);
     }
     return taken;
+}
+
+int live_open_stream(const unsigned char *destination, const unsigned char *source, int length, unsigned interface,
+                     unsigned short source_port, unsigned short port) {
+    const int on = 1, off = -1;
+    int socket_ = open_bound(NULL, length, interface, 0, SOCK_STREAM, IPPROTO_TCP);
+    if (socket_ < 0) return -1;
+    union address here, there;
+    const unsigned char none[16] = {0};
+    socklen_t here_size = set_address(&here, source != NULL ? source : none, length, interface, source_port);
+    socklen_t there_size = set_address(&there, destination, length, interface, port);
+    const struct tcp_repair_window window = {.snd_wnd = 65535, .max_window = 65535, .rcv_wnd = 65535};
+    // In repair mode the kernel sends nothing; -1 leaves it without a probe.
+    bool fits = setsockopt(socket_, IPPROTO_TCP, TCP_REPAIR, &on, sizeof on) == 0 &&
+                setsockopt(socket_, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on) == 0 &&
+                setsockopt(socket_, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) == 0 &&
+                bind(socket_, &here.any, here_size) == 0 && connect(socket_, &there.any, there_size) == 0 &&
+                setsockopt(socket_, IPPROTO_TCP, TCP_REPAIR_WINDOW, &window, sizeof window) == 0 &&
+                setsockopt(socket_, IPPROTO_TCP, TCP_REPAIR, &off, sizeof off) == 0;
+    if (fits) return socket_;
+    int error = errno;
+    live_close_stream(socket_);
+    errno = error;
+    return -1;
+}
+
+int live_stream_source(int stream, unsigned char source[16], unsigned short *port) {
+    union address address;
+    socklen_t size = sizeof address;
+    if (getsockname(stream, &address.any, &size) != 0) return errno;
+    bool is_v4 = address.any.sa_family == AF_INET;
+    memcpy(source, is_v4 ? (void *)&address.v4.sin_addr : (void *)&address.v6.sin6_addr, is_v4 ? 4 : 16);
+    *port = ntohs(is_v4 ? address.v4.sin_port : address.v6.sin6_port);
+    return 0;
+}
+
+int live_send_over_stream(int stream, uint64_t number) {
+    struct content content = {.number = number};
+    memcpy(content.mark, mark_of_content, sizeof content.mark);
+    return send(stream, &content, sizeof content, MSG_NOSIGNAL) == sizeof content ? 0 : errno;
+}
+
+void live_close_stream(int stream) {
+    const int on = 1;
+    setsockopt(stream, IPPROTO_TCP, TCP_REPAIR, &on, sizeof on);
+    close(stream);
 }
 
 int live_open_tap(void) {

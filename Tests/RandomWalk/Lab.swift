@@ -226,14 +226,31 @@ extension Lab {
     for inbox in inboxes {
       while let arrival = inbox.next() { note(arrival.number) { $0.isHere = true } }
     }
+    for (number, hops) in arrivals() { note(number) { $0.hops.formUnion(hops) } }
+    return delivery
+  }
+
+  /// Returns a number for a packet.
+  func newNumber() -> UInt64 {
+    deliveryCount += 1
+    return deliveryCount
+  }
+
+  /// Takes the packets that arrived at far ends, by their numbers.
+  func arrivals() -> [UInt64: Set<Delivery.Hop>] {
+    var arrivals: [UInt64: Set<Delivery.Hop>] = [:]
     for tap in taps {
       while let arrival = tap.next() {
-        note(arrival.number) {
-          $0.hops.insert(Delivery.Hop(sender: arrival.sender, receiver: arrival.receiver))
-        }
+        arrivals[arrival.number, default: []].insert(
+          Delivery.Hop(sender: arrival.sender, receiver: arrival.receiver))
       }
     }
-    return delivery
+    return arrivals
+  }
+
+  /// Runs a shell command with arguments in the namespace under test.
+  func shell(_ command: String, _ arguments: [String]) throws -> ProcessResult {
+    try namespace(.host).shell(command, arguments)
   }
 
   private func namespace(_ place: Place) -> NetworkNamespace {

@@ -90,20 +90,34 @@ int live_enter_mapped_user_namespace(unsigned user);
 int live_send(const unsigned char *destination, const unsigned char *source, int length, unsigned interface,
               unsigned mark, int protocol, unsigned short port, int count, int connects, uint64_t number);
 
+// Opens an established TCP connection without its other end and without sending anything (TCP_REPAIR); -1 with errno.
+// A source port of 0 and an empty source are chosen by the kernel.
+int live_open_stream(const unsigned char *destination, const unsigned char *source, int length, unsigned interface,
+                     unsigned short source_port, unsigned short port);
+
+// Reads the local address and port of a connection of live_open_stream.
+int live_stream_source(int stream, unsigned char source[16], unsigned short *port);
+
+// Sends a segment with a number over a connection of live_open_stream.
+int live_send_over_stream(int stream, uint64_t number);
+
+// Closes a connection of live_open_stream without sending anything.
+void live_close_stream(int stream);
+
 // Opens a socket that receives the frames arriving in the calling thread's namespace; -1 with errno.
 int live_open_tap(void);
 
 // Opens a socket that receives datagrams for a port of any address in the calling thread's namespace; -1 with errno.
 int live_open_inbox(unsigned short port);
 
-// An arrived packet of live_send: a frame, a packet of a tunnel device, or a datagram.
+// An arrived packet of live_send or live_send_over_stream: a frame, a packet of a tunnel device, or a datagram.
 struct live_arrival {
     uint64_t number;
     int is_frame;                // whether both of these are known
     unsigned char sender[6], receiver[6];
 };
 
-// Reads until a packet of live_send arrives: 1, or 0 if none arrives within the given milliseconds.
+// Reads until such a packet arrives: 1, or 0 if none arrives within the given milliseconds.
 int live_next_arrival(int descriptor, int milliseconds, struct live_arrival *arrival);
 
 // Returns the number of instructions of a socket's filter program: 0 without one, or for another file.
