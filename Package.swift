@@ -43,6 +43,8 @@ let cLibrary: [Target] = []
 /// A firewall's rule that drops a packet: in a program apart, since it needs a privilege that nothing else does.
 let packetTraceModule: [Target.Dependency] = ["PacketTrace"]
 let linuxCommands: [Target.Dependency] = ["ReachabilityRehearseCLI", "ReachabilityTraceCLI"]
+/// A copy of the network, in which tests follow advice first.
+let rehearsal: [Target.Dependency] = ["ReachabilityRehearsal"]
 let linuxProducts: [Product] = [
   .executable(name: "reachability-rehearse", targets: ["ReachabilityRehearseCLI"]),
   .executable(name: "reachability-trace", targets: ["ReachabilityTraceCLI"]),
@@ -76,8 +78,8 @@ let linuxTargets: [Target] = [
   .executableTarget(
     name: "ReachabilityRehearseCLI",
     dependencies: [
-      "CommandLineSupport", "InternetProtocol", "NetworkCopy", "POSIX", "ReachabilityKit",
-      "ReachabilityRehearsal",
+      "CommandLineSupport", "CommandLineTargets", "InternetProtocol", "NetworkCopy", "POSIX",
+      "ReachabilityKit", "ReachabilityRehearsal",
     ],
     swiftSettings: strict),
   .testTarget(
@@ -187,6 +189,7 @@ let cLibrary: [Target] = []
 let linuxProducts: [Product] = []
 let packetTraceModule: [Target.Dependency] = []
 let linuxCommands: [Target.Dependency] = []
+let rehearsal: [Target.Dependency] = []
 let linuxTargets: [Target] = []
 #endif
 
@@ -271,9 +274,14 @@ let package = Package(
         .target(name: "CPOSIX", condition: .when(platforms: [.linux])),
       ],
       swiftSettings: strict),
+    // The targets of the commands that have the library.
+    .target(
+      name: "CommandLineTargets",
+      dependencies: ["CommandLineSupport", "InternetProtocol", "ReachabilityKit"],
+      swiftSettings: strict),
     .executableTarget(
       name: "ReachabilityCLI",
-      dependencies: ["CLibrary", "CommandLineSupport", "POSIX", "ReachabilityKit"],
+      dependencies: ["CLibrary", "CommandLineSupport", "CommandLineTargets", "POSIX", "ReachabilityKit"],
       swiftSettings: strict),
     // Records of the past: reading, timelines and pictures. Of Foundation only the essentials: its command is static.
     .target(
@@ -385,7 +393,7 @@ let package = Package(
       dependencies: [
         "DeadlineSupport", "InternetProtocol", "LiveSupport", "Netlink", "ReachabilityKit",
         "RequirementSupport",
-      ],
+      ] + rehearsal,
       swiftSettings: strict),
   ] + linuxTargets + cLibrary,
   swiftLanguageModes: [.v6]

@@ -31,6 +31,7 @@ package enum RecordSchema {
     case verify
     case trace
     case rehearsal
+    case repairs
   }
 
   /// The result of a verification.

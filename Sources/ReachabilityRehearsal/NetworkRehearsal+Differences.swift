@@ -34,6 +34,7 @@ extension NetworkRehearsal {
     }
     differences.connections = connections.indices.map { change(ofConnection: $0, now) }
     addShapes(state, to: &differences)
+    addUsers(state, to: &differences)
     differences.caveats = caveats(state)
     return differences
   }
@@ -58,6 +59,23 @@ extension NetworkRehearsal {
       guard let name = names.first(where: { isOther($0) }) else { continue }
       (differences.connections[place].outcome, differences.connections[place].reason) = (.moved, reason(name))
     }
+  }
+
+  /// Makes all answers doubtful after a new rule about users that have other numbers in the copy.
+  private func addUsers(_ state: CopyState?, to differences: inout RehearsalDifferences) {
+    guard let state, let before = stateBefore, state.hasOtherUserRules(since: before, root: cell.rootUser)
+    else {
+      return
+    }
+    let reason = "a rule is about users who have other numbers in the copy"
+    for place in differences.targets.indices {
+      differences.targets[place].doubt = reason
+      differences.targets[place].after = .unknown(.systemError)
+    }
+    for place in differences.connections.indices {
+      (differences.connections[place].outcome, differences.connections[place].reason) = (.unknown, reason)
+    }
+    differences.pathDoubt = reason
   }
 
   /// What may still happen, and what is not known of all connections.
@@ -134,6 +152,8 @@ extension NetworkRehearsal {
       conclude(.unknown, "the kernel did not answer")
     } else if let refusal = after?.refusal {
       conclude(.lost, refusal)
+    } else if let outlet, outlet.isDormant, outlets[place]?.isDormant == false {
+      conclude(.unknown, "\(outlet.name) is dormant: its packets leave, but may get no further")
     } else if let outlet, !outlet.isUp, outlets[place]?.isUp == true || outlets[place]?.name != outlet.name {
       conclude(.lost, "\(outlet.name) carries no packets")
     } else if reachable[place], let reason = item.failure(reader.status(of: item.target)) {
@@ -221,7 +241,8 @@ extension ConnectionList.Item {
   /// Why its packets do not leave, by the status of its other end.
   fileprivate func failure(_ status: ReachabilityStatus) -> String? {
     // Without a route, the kernel takes the other end of a bound IPv4 socket for a neighbour.
-    if socket.boundInterface > 0, socket.remote.unmapped.bitWidth == 32, status.reason == .noRoute { return nil }
+    let isNeighbour = socket.boundInterface > 0 && socket.remote.unmapped.bitWidth == 32
+    if isNeighbour, status.reason == .noRoute { return nil }
     return status.failure
   }
 }

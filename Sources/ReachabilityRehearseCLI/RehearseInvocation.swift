@@ -1,20 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 import CommandLineSupport
+import CommandLineTargets
 import POSIX
 import ReachabilityKit
 
 /// The arguments of the command.
 struct RehearseInvocation: Sendable {
-  /// A target as the command line has it.
-  struct Target: Sendable {
-    var text: String
-    var target: ReachabilityTarget
-  }
-
-  var targets: [Target]
+  var targets: [NamedTarget]
   /// The commands, one after the other.
   var commands: [[String]]
   var keepsCopy: Bool
+  /// Whether to look for a command that helps.
+  var isRepair: Bool
   var isJSON: Bool
   var timeout: Duration
 
@@ -41,7 +38,13 @@ struct RehearseInvocation: Sendable {
       commands.append(try Self.read(script))
     }
     if !command.isEmpty { commands.append(command) }
-    guard !commands.isEmpty || keepsCopy else {
+    if parsed.has(Self.repair) {
+      guard commands.isEmpty, !keepsCopy else {
+        throw UsageError(
+          "--repair takes no change", hint: "it tries the likely ones by itself: remove the others")
+      }
+    }
+    guard !commands.isEmpty || keepsCopy || parsed.has(Self.repair) else {
       throw UsageError(
         "no change was given",
         hint: "give a command after --, for example -- ip link set eth0 down, or --down eth0")
@@ -53,19 +56,11 @@ struct RehearseInvocation: Sendable {
     guard !keepsCopy || !isJSON else {
       throw UsageError("--shell and --json cannot be combined", hint: "remove one of them")
     }
-    targets = []
-    var problems: [String] = []
-    for argument in parsed.arguments.isEmpty ? [Argument("default")] : parsed.arguments {
-      do throws(ReachabilityTargetError) {
-        targets.append(
-          Target(text: argument.text.withoutSecrets, target: try ReachabilityTarget(bytes: argument.bytes)))
-      } catch {
-        problems.append(error.description)
-      }
-    }
-    guard problems.isEmpty else {
+    targets = try parsed.targets()
+    isRepair = parsed.has(Self.repair)
+    guard !isRepair || targets.count == 1 else {
       throw UsageError(
-        problems, hint: "give an address, a host name, a URL or 'default', and the command after --")
+        "--repair takes one target, got \(targets.count)", hint: "run the command once for each target")
     }
   }
 
@@ -113,6 +108,13 @@ struct RehearseInvocation: Sendable {
     "remove this route: ip route del ROUTE", isRepeatable: true)
   private static let shell = Option(
     "shell", "open a shell in the copy afterwards, and compare again at its end")
+  private static let repair = Option(
+    "repair", "instead of a change: look for a command that makes the target reachable",
+    detail: """
+      Each command that 'reachability explain' advises is tried in a copy, then the obvious ones: each interface that is \
+      down is switched on, a route over each link to a router that is known there is added, each rule and each route \
+      over a link without a carrier is removed. Three that help are enough.
+      """)
   private static let timeout = Option(
     "timeout", takes: .duration("\(Duration.acceptedTexts), from 100ms to 10m"),
     "the longest time that each command may take", default: "30s")
@@ -126,7 +128,7 @@ struct RehearseInvocation: Sendable {
       over which you are logged in first. Without a target, it compares the status of the default route. Nothing outside \
       the copy changes.
       """,
-      options: [down, without, script, shell, timeout, .json],
+      options: [down, without, script, shell, repair, timeout] + Option.constraints + [.json],
       notes: """
         The command runs as root in the copy and has no rights elsewhere: it cannot change files, and reaches no service \
         of this machine, so nmcli, systemctl and netplan apply fail there. The copy has no firewall, no IPsec, no keys of \
@@ -134,8 +136,9 @@ struct RehearseInvocation: Sendable {
         Programs that react to a change, such as DHCP clients, do not run in it.
         """,
       statuses: [
-        0: "nothing is lost",
-        1: "a target, the path or a connection is lost, may be lost, or cannot be told",
+        0: "nothing is lost; with --repair, a command helps, or the target is reachable",
+        1:
+          "a target, the path or a connection is lost, may be lost, or cannot be told; with --repair, no command helps",
         2: "the usage is wrong, the network cannot be copied, or the command failed",
       ],
       examples: [
@@ -143,6 +146,8 @@ struct RehearseInvocation: Sendable {
         .init(
           "reachability rehearse 10.9.0.7 default -- ip route del default",
           "Which targets and connections need the default route?"),
+        .init(
+          "reachability rehearse --repair 10.9.0.7", "Which command makes this target reachable?"),
         .init(
           "reachability rehearse --script new-network.sh --json", "The same for a script, as a JSON object."),
       ], page: "BeforeYouChangeTheNetwork")

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import CommandLineSupport
+import CommandLineTargets
 import ReachabilityKit
 import ReachabilityRehearsal
 
@@ -28,6 +29,9 @@ struct RehearseTool {
 
   private func run(_ invocation: RehearseInvocation) async -> Int32 {
     do throws(NetworkRehearsalError) {
+      if invocation.isRepair, let target = invocation.targets.first {
+        return try await repair(target, invocation)
+      }
       let rehearsal = try await NetworkRehearsal(of: invocation.targets.map(\.target))
       for command in invocation.commands {
         if let problem = try problem(of: command, in: rehearsal, invocation) {
@@ -75,6 +79,26 @@ struct RehearseTool {
     }
   }
 
+  /// Looks for a command that makes a target reachable.
+  private func repair(
+    _ target: NamedTarget, _ invocation: RehearseInvocation
+  ) async throws(NetworkRehearsalError) -> Int32 {
+    if output.isInteractive { output.say("trying commands in copies of this network") }
+    guard let repairs = try await NetworkRepair.search(for: target.target, timeout: invocation.timeout) else {
+      output.say("\(target.text.escapedForTerminal) is reachable: there is nothing to repair")
+      return output.exitStatus(
+        output.write(
+          invocation.isJSON ? RepairReport(of: target.text, []).jsonObject(at: .now).text + "\n" : ""),
+        else: ExitStatus.success)
+    }
+    let report = RepairReport(of: target.text, repairs.map { .init($0, of: target) })
+    let text =
+      invocation.isJSON
+      ? report.jsonObject(at: .now).text + "\n" : report.lines.map { $0 + "\n" }.joined()
+    let helps = repairs.contains(where: \.helps)
+    return output.exitStatus(output.write(text), else: helps ? ExitStatus.success : ExitStatus.negative)
+  }
+
   private func write(
     _ differences: RehearsalDifferences, of rehearsal: NetworkRehearsal, _ invocation: RehearseInvocation
   ) -> Int32 {
@@ -85,6 +109,17 @@ struct RehearseTool {
       : differences.lines(names: names, missing: rehearsal.missingParts, output)
     return output.exitStatus(
       output.write(text), else: differences.nothingIsLost ? ExitStatus.success : ExitStatus.negative)
+  }
+}
+
+extension RepairReport.Repair {
+  fileprivate init(_ repair: NetworkRepair, of target: NamedTarget) {
+    self.init(
+      command: repair.command, isAdvice: repair.isAdvice,
+      outcome: repair.helps ? .helps : repair.doubt == nil ? .doesNotHelp : .unknown,
+      subject: repair.subject == target.target ? target.text : "the name server \(repair.subject)",
+      result: repair.doubt ?? repair.status.description, condition: repair.condition,
+      affectedConnections: repair.affectedConnections)
   }
 }
 

@@ -62,11 +62,11 @@ import Testing
       #expect(
         object?.keys.sorted() == [
           "addresses", "connection", "event", "evidence", "flags", "flagsValue", "gateway", "index",
-          "interface", "isTunnel", "kind", "linkType", "reason", "source", "status", "steps", "summary",
-          "target",
+          "interface", "isTunnel", "kind", "linkType", "reason", "repairs", "source", "status", "steps",
+          "summary", "target",
           "time", "version",
         ])
-      #expect(object?["connection"] is NSNull)
+      #expect(object?["connection"] is NSNull && object?["repairs"] is NSNull)
       let steps = try #require(object?["steps"] as? [[String: Any]])
       #expect(
         Set(steps.map { $0.keys.sorted() }) == [
@@ -96,6 +96,56 @@ import Testing
     let bound = try reachability("explain", "10.9.0.1", "--interface", "loose", in: network)
     #expect(bound.status == 1)
     #expect(bound.output.contains("failed   interface  loose (wired): up, but without a carrier"))
+  }
+
+  @Test func `advice is tried in a copy first`() throws {
+    let network = try NetworkNamespace.wired()
+    try network.ip("route add blackhole 10.1.0.7")
+    let proven = try reachability("explain", "10.1.0.7", "--prove", in: network)
+    #expect(
+      proven.output.contains(
+        """
+                                  advice: If this is not intended, remove it: ip route del blackhole 10.1.0.7/32 table main.
+                                  proven: in a copy of this network, 10.1.0.7 is then reachable eth0 (wired) from 10.1.0.1
+
+        """), "\(proven)")
+    try network.batch("route del blackhole 10.1.0.7\nlink set eth0 down\nlink set peer0 down")
+    let far = try reachability("explain", "10.77.0.7", "--prove", in: network)
+    #expect(!far.output.contains("advice: Switch it on"), "\(far)")
+    #expect(
+      far.output.contains(
+        " up: in a copy of this network, 10.77.0.7 is then still not reachable: no route\n"
+      ), "\(far)")
+    #expect(
+      far.output.hasSuffix("\nno repair: 2 tried in copies of this network, and none helps\n"), "\(far)")
+    // Nothing happened.
+    #expect(try network.ip("-br link show eth0").contains("DOWN"))
+  }
+
+  @Test func `what helps and is no advice is a repair`() throws {
+    let network = try NetworkNamespace.wired()
+    try network.batch(
+      "neigh replace 10.1.0.254 dev eth0 lladdr 02:00:00:00:00:09 nud stale")
+    let outcome = try reachability("explain", "10.77.0.7", "--prove", in: network)
+    #expect(
+      outcome.output.hasSuffix(
+        """
+        repair: ip route add default via 10.1.0.254 dev eth0
+                in a copy of this network, 10.77.0.7 is then reachable eth0 (wired) via 10.1.0.254 from 10.1.0.1, if \
+        10.1.0.254 is a router
+
+        """), "\(outcome)")
+    let text = try reachability("explain", "10.77.0.7", "--prove", "--json", in: network).output
+    let object = try #require(JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+    let repair = try #require((object["repairs"] as? [[String: Any]])?.first)
+    #expect(repair["command"] as? String == "ip route add default via 10.1.0.254 dev eth0")
+    #expect(repair["outcome"] as? String == "helps")
+  }
+
+  @Test func `a reachable target has nothing to prove`() throws {
+    let network = try NetworkNamespace.sample()
+    let plain = try reachability("explain", "10.9.0.1", in: network)
+    #expect(try reachability("explain", "10.9.0.1", "--prove", in: network) == plain)
   }
 
   @Test func `interface names are escaped`() throws {

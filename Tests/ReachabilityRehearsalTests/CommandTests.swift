@@ -104,6 +104,20 @@ extension NetworkNamespace {
     #expect(outcome.output.contains("a carrier is known only when it is up"), "\(outcome)")
   }
 
+  @Test(arguments: [true, false])
+  func `the kernel keeps the table of local addresses apart after the first rule, for good`(_ hadRule: Bool)
+    throws
+  {
+    let network = try NetworkNamespace.withUplinks()
+    if hadRule { try network.batch("rule add pref 50 to 10.99.0.0/16 lookup main\nrule del pref 50") }
+    let outcome = try rehearse(
+      "10.1.0.7", "--", "ip", "route", "add", "unreachable", "0.0.0.0/1", "table", "local", in: network)
+    let predicted = outcome.output.contains("→  not reachable: a route says unreachable\n")
+    try network.ip("route add unreachable 0.0.0.0/1 table local")
+    let isReachable = try reachability("check", "10.1.0.7", in: network).status == 0
+    #expect(predicted == hadRule && isReachable == !hadRule, "\(outcome)")
+  }
+
   @Test func `what may still happen is no loss, but no promise either`() throws {
     let network = try NetworkNamespace.withUplinks()
     for (script, caveat) in [
@@ -203,6 +217,29 @@ extension NetworkNamespace {
       "\(outcome)")
     #expect(
       outcome.output.contains("10.8.0.1  reachable eth0 (wired) via 10.1.0.254 from 10.1.0.1, unchanged\n"))
+  }
+
+  @Test(.needsOtherUser)
+  func `a rule about all great user ids matches root in the copy, and makes all unknown`() throws {
+    let network = try NetworkNamespace.withUplinks()
+    let outcome = try rehearse(
+      "10.9.0.7", "--", "ip", "rule", "add", "pref", "12", "uidrange", "1000-4294967294", "prohibit",
+      in: network)
+    #expect(outcome.output.contains("unknown: a rule is about users who have other numbers"), "\(outcome)")
+    let small = try rehearse(
+      "10.9.0.7", "--", "ip", "rule", "add", "pref", "12", "uidrange", "1000-60000", "prohibit", in: network)
+    #expect(small.status == 0, "\(small)")
+  }
+
+  @Test(.needsOtherUser) func `a rule about users that an ordinary user adds makes all unknown`() throws {
+    let network = try NetworkNamespace.withUplinks()
+    let outcome = try rehearse(
+      "10.9.0.7", "--", "ip", "rule", "add", "pref", "12", "uidrange", "0-0", "prohibit", in: network,
+      through: "exec setpriv --reuid 65534 --regid 65534 --clear-groups \"$@\"")
+    #expect(
+      outcome.status == 1
+        && outcome.output.contains("unknown: a rule is about users who have other numbers in the copy"),
+      "\(outcome)")
   }
 
   @Test func `a shell in the copy is compared again at its end`() throws {

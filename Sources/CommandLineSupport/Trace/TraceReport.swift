@@ -141,7 +141,7 @@ extension TraceReport {
 
   /// Reads a line of `--json`, without the line feed; `nil` if it is not one, or of another version.
   package init?(line: [UInt8]) {
-    guard let members = JSONMembersText(line), members.number("version") == RecordSchema.version,
+    guard let members = JSONObjectReader(line), members.number("version") == RecordSchema.version,
       members.text("event") == RecordSchema.Event.trace.rawValue,
       let outcome = members.text("outcome").flatMap(Outcome.init(rawValue:)),
       let address = members.text("address"), let port = members.number("port"),
@@ -175,7 +175,7 @@ extension TraceReport.Rule {
     return object
   }
 
-  fileprivate init?(_ members: JSONMembersText) {
+  fileprivate init?(_ members: JSONObjectReader) {
     guard let family = members.text("family"), let table = members.text("table"),
       let chain = members.text("chain"), let verdict = members.text("verdict")
     else { return nil }
@@ -198,7 +198,7 @@ extension TraceReport.Step {
     return object
   }
 
-  fileprivate init?(_ members: JSONMembersText) {
+  fileprivate init?(_ members: JSONObjectReader) {
     guard let family = members.text("family"), let table = members.text("table"),
       let chain = members.text("chain"), let verdict = members.text("verdict"),
       let packet = members.text("packet")
@@ -206,28 +206,5 @@ extension TraceReport.Step {
     self.init(
       family: family, table: table, chain: chain, handle: members.number("handle"), verdict: verdict,
       isOfAnswer: packet == "answer")
-  }
-}
-
-/// The members of a JSON object that another program wrote.
-private struct JSONMembersText {
-  private let members: [(key: String, value: ArraySlice<UInt8>)]
-
-  init?(_ object: [UInt8]) {
-    guard let members = JSONScanner.members(of: object) else { return nil }
-    self.members = members
-  }
-
-  private func value(_ key: String) -> ArraySlice<UInt8>? { members.first { $0.key == key }?.value }
-
-  func text(_ key: String) -> String? { value(key).flatMap(JSONScanner.text(of:)) }
-  func number(_ key: String) -> Int? { value(key).flatMap { Int(String(decoding: $0, as: UTF8.self)) } }
-  func isTrue(_ key: String) -> Bool { value(key)?.elementsEqual("true".utf8) == true }
-  func object(_ key: String) -> JSONMembersText? { value(key).flatMap { JSONMembersText(Array($0)) } }
-  func texts(_ key: String) -> [String]? {
-    value(key).flatMap(JSONScanner.elements(of:))?.compactMap(JSONScanner.text(of:))
-  }
-  func objects(_ key: String) -> [JSONMembersText]? {
-    value(key).flatMap(JSONScanner.elements(of:))?.compactMap { JSONMembersText(Array($0)) }
   }
 }

@@ -81,6 +81,15 @@ package struct RouteClient: ~Copyable, Sendable {
     return listing
   }
 
+  /// Lists the neighbours of all links; the request is `RTM_GETNEIGH`.
+  package mutating func neighbours() throws(NetlinkError) -> Listing<NeighbourMessage> {
+    try list("list neighbours", .getNeighbour) { encoder in
+      encoder.appendZeros(12)
+    } entry: { event in
+      if case .neighbour(let message) = event { message } else { nil }
+    }
+  }
+
   /// Returns the kernel's entry for a neighbour on a link, or `nil` if there is none; the request is `RTM_GETNEIGH`.
   ///
   /// - Throws: ``NetlinkError`` with code `refused` on kernels before 5.0, which lack this request.

@@ -28,6 +28,20 @@ package struct CopyState: Equatable, Sendable {
   package var hasServiceRules = false
   /// The addresses whose lifetimes end.
   package var endingAddresses: Set<[UInt8]> = []
+  /// The rules about users.
+  var userRules: Set<KernelObject> = []
+
+  /// Whether rules about users were added since another state that may match other users than in the original.
+  ///
+  /// - Parameter root: The user who stands for the user 0; `nil` if all users but one have no number in the copy.
+  package func hasOtherUserRules(since before: CopyState, root: UInt32?) -> Bool {
+    userRules.subtracting(before.userRules).contains { rule in
+      guard let root, let range = rule[KernelObject.userRange].map({ KernelObject(fixed: $0) }),
+        range.fixed.count == 8
+      else { return true }
+      return range.integer(UInt32.self, at: 0) <= root && root <= range.integer(UInt32.self, at: 4)
+    }
+  }
 }
 
 extension NetworkCopy {
@@ -54,6 +68,7 @@ extension NetworkCopy {
     // FRA_FWMARK, FRA_FWMASK; the type of service in the fixed part, FRA_DSCP.
     state.hasMarkRules = rules.contains { $0[10] != nil || $0[16] != nil }
     state.hasServiceRules = rules.contains { $0.fixed[3] != 0 || $0[26] != nil }
+    state.userRules = Set(rules.filter { $0[KernelObject.userRange] != nil })
     // ifa_valid of ifa_cacheinfo: all bits for ever.
     state.endingAddresses = Set(
       addresses.filter { $0[6]?.dropFirst(4).prefix(4).contains { $0 != 0xff } == true }.compactMap { $0[1] })

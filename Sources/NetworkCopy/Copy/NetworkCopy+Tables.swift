@@ -34,6 +34,8 @@ extension NetworkCopy {
       // A namespace without rules of its own has one table less, so equal rules stay.
       if rules.map(\.asNewRule) != ownRules.filter({ $0.fixed[0] == family.rawValue }).map(\.asNewRule) {
         replaceRules(family, rules)
+      } else if family == .ipv4, original.separatesLocalTable == true {
+        separateLocalTable()
       }
     }
     // Groups need the next hops in them: NHA_GROUP.
@@ -49,6 +51,15 @@ extension NetworkCopy {
     // A gateway must be reachable by a route that exists.
     let routes = original.routes.compactMap(\.asNewRoute).filter { !$0.isMadeByKernel }
     add(routes.filter { !$0.hasGateway } + routes.filter(\.hasGateway), as: .route, by: .newRoute)
+  }
+
+  /// Adds a rule and removes it, after which the kernel looks up the table of local addresses by itself.
+  private mutating func separateLocalTable() {
+    // FR_ACT_TO_TBL: the table main; FRA_PRIORITY.
+    var rule = KernelObject(fixed: [AddressFamily.ipv4.rawValue, 0, 0, 0, 254, 0, 0, 1, 0, 0, 0, 0])
+    rule[6] = UInt32(32_765).bytes
+    _ = request(.newRule, [.create], with: rule)
+    _ = request(.deleteRule, [], with: rule)
   }
 
   private mutating func replaceRules(_ family: AddressFamily, _ rules: [KernelObject]) {
@@ -177,7 +188,7 @@ extension NetworkCopy {
 }
 
 extension KernelObject {
-  fileprivate static var localTable: UInt32 { 255 }
+  static var localTable: UInt32 { 255 }
   /// `RTN_MULTICAST`.
   fileprivate static var multicast: UInt8 { 5 }
 
@@ -198,10 +209,10 @@ extension KernelObject {
   /// Whether the kernel has made the route by itself, RTPROT_KERNEL.
   fileprivate var isOfKernel: Bool { fixed[5] == NetworkSnapshot.kernelProtocol }
 
-  fileprivate var table: UInt32 { number(RouteAttribute.table) ?? UInt32(fixed[4]) }
+  var table: UInt32 { number(RouteAttribute.table) ?? UInt32(fixed[4]) }
 
   /// `FRA_UID_RANGE`.
-  fileprivate static var userRange: UInt16 { 20 }
+  static var userRange: UInt16 { 20 }
 
   /// Whether this is a route that only the kernel can make: of IPv6 with the metric 0, which stands for another one in requests.
   fileprivate var isMadeByKernel: Bool {

@@ -11,6 +11,9 @@ package struct NetworkSnapshot: Sendable {
   var routes: [KernelObject] = []
   /// Whether nothing changed while a table was listed.
   package private(set) var isStable = true
+  /// Whether the kernel looks up the IPv4 table of local addresses by itself, as it does for good once there was a rule
+  /// besides the first three (`fib_has_custom_rules`); `nil` if it has no local address to tell by.
+  private(set) var separatesLocalTable: Bool?
 
   /// Lists everything in the network namespace of a socket.
   package init(over transport: any Transport) throws(NetlinkError) {
@@ -28,6 +31,28 @@ package struct NetworkSnapshot: Sendable {
       rules += (try? list("list rules", .getRule, size: 12, of: family, over: &conversation)) ?? []
       routes += try list("list routes", .getRoute, size: 12, of: family, over: &conversation)
     }
+    let locals = addresses.filter { $0.fixed[0] == AddressFamily.ipv4.rawValue }.compactMap { $0[2] }
+    for address in locals.prefix(4) where separatesLocalTable == nil {
+      separatesLocalTable = Self.table(ofLocal: address, over: &conversation).map {
+        $0 == KernelObject.localTable
+      }
+    }
+  }
+
+  /// The table in which the kernel finds the route to a local IPv4 address; `nil` if it finds none.
+  private static func table(ofLocal address: [UInt8], over conversation: inout Conversation) -> UInt32? {
+    // RTM_F_FIB_MATCH and RTM_F_LOOKUP_TABLE: the route itself, and its table.
+    var question = KernelObject(fixed: [AddressFamily.ipv4.rawValue, 32, 0, 0, 0, 0, 0, 0, 0, 0x30, 0, 0])
+    question[RouteAttribute.destination] = address
+    let answer = try? conversation.request("look up a local address", type: .getRoute) { encoder in
+      question.encode(into: &encoder)
+    } reply: { bytes, answer throws(DecodingError) -> KernelObject?? in
+      guard case .message(let message) = answer else { return .some(nil) }
+      return try KernelObject(decoding: bytes, in: message.payload, fixed: 12)
+    }
+    // RTN_LOCAL.
+    guard let route = answer.flatMap(\.self), route.fixed[7] == 2 else { return nil }
+    return route.table
   }
 
   /// Lists the links alone.

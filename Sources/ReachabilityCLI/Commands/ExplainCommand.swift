@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import CommandLineSupport
+import CommandLineTargets
 import Dispatch
 import ReachabilityKit
 import Synchronization
@@ -30,6 +31,13 @@ struct ExplainCommand: Command {
         explained all the same.
         """)
 
+    static let prove = Option(
+      "prove", "try the advice in copies of this network, and look for a command that helps",
+      detail: """
+        It runs reachability-rehearse, which changes nothing outside the copies. Advice that has not helped in a copy is not \
+        printed; what else has helped is printed as a repair. See --repair in reachability-rehearse(1).
+        """)
+
     /// One target.
     var targets: [NamedTarget]
     var namespace: ReachabilityNamespace?
@@ -39,6 +47,8 @@ struct ExplainCommand: Command {
     var timeout: Duration
     /// Whether to trace the packets through the firewall.
     var isTraced: Bool
+    /// Whether to try the advice.
+    var isProved: Bool
     var observes: Bool { false }
     var threadCount: Int? { port == nil ? nil : Self.observingThreadCount }
 
@@ -55,9 +65,12 @@ struct ExplainCommand: Command {
       port = try parsed.value(Self.probe, UInt16.init(serviceText:))
       try parsed.require(Self.probe, with: Self.timeout, Self.trace, in: ExplainCommand.description)
       isTraced = parsed.has(Self.trace)
-      if isTraced, namespace != nil {
+      isProved = parsed.has(Self.prove)
+      for (isGiven, option, action) in [
+        (isTraced, Self.trace, "traces"), (isProved, Self.prove, "copies"),
+      ] where isGiven && namespace != nil {
         throw UsageError(
-          "--trace does not fit --namespace, since it traces this network",
+          "--\(option.name) does not fit --namespace, since it \(action) this network",
           hint: "run the command there: ip netns exec NAME reachability explain")
       }
       if port != nil, targets.contains(where: { $0.target.destination == .defaultRoute }) {
@@ -79,7 +92,8 @@ struct ExplainCommand: Command {
     The step 'traffic' says whether the target answers, judged by this machine's own TCP connections; it never changes \
     the status.
     """,
-    options: [Options.probe, Options.timeout, Options.trace] + Option.constraints + Option.jsonAndNamespace,
+    options: [Options.probe, Options.timeout, Options.trace, Options.prove] + Option.constraints
+      + Option.jsonAndNamespace,
     statuses: [
       0: "the target is reachable, and with --probe the connection succeeded",
       1: "the target is not reachable, or not connected",
@@ -88,6 +102,9 @@ struct ExplainCommand: Command {
       .init("reachability explain example.com", "Why is this host not reachable, and how is it fixed?"),
       .init(
         "reachability explain 10.9.0.1 --probe ssh", "Does its SSH server answer, and if not, who refuses?"),
+      .init(
+        "reachability explain 10.9.0.1 --prove",
+        "Which command makes it reachable? Each is tried in a copy first."),
       .init("reachability explain --interface wlan0", "What is missing for a default route over Wi-Fi?"),
     ])
 
@@ -101,7 +118,7 @@ struct ExplainCommand: Command {
     for named in options.targets {
       var explanation = try explain(named)
       trace(named, &explanation)
-      let result = report.write(named.text, explanation)
+      let result = report.write(named.text, explanation, repairs: repairs(for: named, explanation))
       if case .failed = result { return output.exitStatus(result, else: ExitStatus.trouble) }
       exitStatus = max(exitStatus, explanation.status.exitStatus)
       if explanation.connection?.isConnected == false { exitStatus = max(exitStatus, ExitStatus.negative) }
@@ -119,6 +136,20 @@ struct ExplainCommand: Command {
       if let step = try trace.step() { explanation.add(step) }
     } catch {
       output.report(error)
+    }
+  }
+
+  /// What was tried in copies of the network; `nil` if nothing was to be tried, or could be.
+  private func repairs(
+    for named: NamedTarget, _ explanation: ReachabilityExplanation
+  ) -> [RepairReport.Repair]? {
+    guard options.isProved, explanation.status.state == .notReachable else { return nil }
+    if output.isInteractive { output.say("trying commands in copies of this network") }
+    do throws(UsageError) {
+      return try RepairProof(named: named).report()?.repairs
+    } catch {
+      output.report(error)
+      return nil
     }
   }
 

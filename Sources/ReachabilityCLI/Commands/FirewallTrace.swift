@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import CommandLineSupport
-import Dispatch
+import CommandLineTargets
 import ReachabilityKit
 
 /// The step of an explanation that `reachability-trace` finds: which rule of this machine's firewall drops the probe.
@@ -41,16 +41,11 @@ struct FirewallTrace {
         hint: "install it there, or run \(program) by itself")
     }
     let child = ChildProgram(at: path, arguments, hasEnvironment: false)
-    let alarm = DispatchWorkItem { child.stop() }
-    DispatchQueue.global().asyncAfter(deadline: .now() + (timeout + .seconds(5)).interval, execute: alarm)
-    var output: [UInt8] = []
-    let status = child.run { piece in
-      if output.count + piece.count > Self.outputLimit { child.stop() } else { output += piece }
-    }
-    alarm.cancel()
+    let result = child.run(within: timeout + .seconds(5), upTo: Self.outputLimit)
     // It has said why.
-    if status == ExitStatus.trouble { return nil }
-    guard status != nil, output.last == UInt8(ascii: "\n"), let report = TraceReport(line: output.dropLast())
+    if result?.status == ExitStatus.trouble { return nil }
+    guard let output = result?.output, output.last == UInt8(ascii: "\n"),
+      let report = TraceReport(line: output.dropLast())
     else {
       throw UsageError(
         "\(program) has not reported what became of the packet", hint: "run \(program) by itself to see why")

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import CommandLineSupport
-import InternetProtocol
+import CommandLineTargets
 import ReachabilityKit
 
 /// A command of `reachability`: its declaration, its options and its run, in one file.
@@ -40,30 +40,16 @@ extension CommandOptions {
   var threadCount: Int? { observes ? Self.observingThreadCount : nil }
 }
 
-/// A target, with its text on the command line without secrets.
-struct NamedTarget: Equatable {
-  var text: String
-  var target: ReachabilityTarget
-}
-
 extension Option {
   static let namespace = Option(
     "namespace", takes: Value("NS", ReachabilityNamespace.acceptedTexts, completion: .namespaces).explained,
     "use another network namespace")
-  static let interface = Option(
-    "interface",
-    takes: Value(
-      "NAME", "an interface name, for example eth0, or an interface index", completion: .interfaces),
-    "only through this interface: any of its names, or its index; it may appear and disappear",
-    detail: "A name that is not valid UTF-8 cannot be given; give the index instead.")
   static let settle = Option("settle", takes: .duration(), "report only changes that last this long")
   static let evidence = Option(
     "evidence",
     "report also whether anything answers, as this machine's own TCP connections show; sends nothing",
     detail: "See EVIDENCE in reachability(1).")
 
-  /// What decides which packets a status is about.
-  static let constraints = [interface, from, mark]
   static let jsonAndNamespace = [json, namespace]
 }
 
@@ -104,40 +90,5 @@ extension ParsedOptions {
     guard has(other) else { return }
     throw UsageError(
       "--\(option.name) does not fit --\(other.name), \(reason)", hint: "remove one of the two options")
-  }
-
-  private static let targetForms =
-    "an IPv4 or IPv6 address, a link-local address with its zone, for example fe80::1%eth0, a host name, a URL, "
-    + "or 'default'"
-
-  /// Reads the targets, and gives each the constraints of the options; without one, the default route is the target.
-  func targets() throws(UsageError) -> [NamedTarget] {
-    let source = try value(.from) { ReachabilityAddress($0) }
-    let mark = try value(.mark, UInt32.init(markText:))
-    let interface = try value(.interface, argument: { ReachabilityTarget.Interface(bytes: $0.bytes) })
-    var targets: [NamedTarget] = []
-    var problems: [String] = []
-    for argument in arguments.isEmpty ? [Argument("default")] : arguments {
-      let shown = argument.text.withoutSecrets
-      do throws(ReachabilityTargetError) {
-        var target = try ReachabilityTarget(bytes: argument.bytes)
-        target.mark = mark
-        target.source = source
-        if let zone = target.interface, let interface, zone != interface {
-          problems.append("the zone of '\(shown)' differs from --interface \(interface)")
-        }
-        target.interface = target.interface ?? interface
-        if case .address(let address) = target.destination, let from = target.source,
-          from.bitWidth != address.bitWidth
-        {
-          problems.append("'\(shown)' and --from \(from) have different address families")
-        }
-        targets.append(NamedTarget(text: shown, target: target))
-      } catch {
-        problems.append(error.description)
-      }
-    }
-    guard problems.isEmpty else { throw UsageError(problems, hint: "give \(Self.targetForms)") }
-    return targets
   }
 }

@@ -13,12 +13,21 @@ struct ExplanationReport: Sendable {
   }
 
   /// Writes one explanation.
-  func write(_ text: String, _ explanation: ReachabilityExplanation) -> WriteResult {
-    output.write(isJSON ? JSONObject(text, explanation, at: .now).text + "\n" : lines(text, explanation))
+  ///
+  /// - Parameter repairs: The commands that were tried in copies of the network; `nil` if none was to be tried.
+  func write(
+    _ text: String, _ explanation: ReachabilityExplanation, repairs: [RepairReport.Repair]? = nil
+  ) -> WriteResult {
+    output.write(
+      isJSON
+        ? JSONObject(text, explanation, repairs: repairs, at: .now).text + "\n"
+        : lines(text, explanation, repairs))
   }
 
   /// The summary, then one line per step, with problem and advice below a step that has them.
-  private func lines(_ name: String, _ explanation: ReachabilityExplanation) -> String {
+  private func lines(
+    _ name: String, _ explanation: ReachabilityExplanation, _ repairs: [RepairReport.Repair]?
+  ) -> String {
     let columns = TerminalSize.ofOutput?.columns ?? .max
     let head = "\(name.escapedForTerminal)  \(explanation.summary.escapedForTerminal)"
     var lines = [head.wrapped(to: columns, indent: 2)]
@@ -42,9 +51,37 @@ struct ExplanationReport: Sendable {
       lines.append(cells.joined(separator: "  "))
       let margin = String(repeating: " ", count: indent)
       if let problem = step.problem { lines.append(margin + text("problem: ", problem)) }
-      if let advice = step.advice { lines.append(margin + text("advice: ", advice, keepingCommand: true)) }
+      if let advice = step.advice {
+        // Advice is a promise: what has not helped in a copy is not printed.
+        let tried = repairs?.first { $0.isAdvice && advice.contains($0.command) }
+        if let tried, tried.outcome == .doesNotHelp {
+          lines.append(margin + text("not proven: ", "\(tried.command): \(tried.sentence)"))
+        } else {
+          lines.append(margin + text("advice: ", advice, keepingCommand: true))
+          if let tried { lines.append(margin + text("proven: ", tried.sentence)) }
+        }
+      }
     }
+    lines += proofLines(repairs, to: columns)
     return lines.map { $0 + "\n" }.joined()
+  }
+
+  /// The commands that help and are no advice; or that none of those that were tried does.
+  private func proofLines(_ repairs: [RepairReport.Repair]?, to columns: Int) -> [String] {
+    guard let repairs else { return [] }
+    guard repairs.contains(where: { $0.outcome == .helps }) else {
+      return [
+        repairs.isEmpty
+          ? "no command to try"
+          : "no repair: \(repairs.count) tried in copies of this network, and none helps"
+      ]
+    }
+    return repairs.filter { $0.outcome == .helps && !$0.isAdvice }.flatMap { repair in
+      [
+        "repair: " + repair.command.escapedForTerminal,
+        "        " + repair.sentence.escapedForTerminal.wrapped(to: columns, indent: 8),
+      ]
+    }
   }
 
   private func family(of step: ReachabilityExplanation.Step) -> String { step.family?.description ?? "" }

@@ -38,9 +38,15 @@ extension JSONObject {
   }
 
   /// Creates the line about an explanation.
-  init(_ target: String, _ explanation: ReachabilityExplanation, at time: LineTime) {
+  ///
+  /// - Parameter repairs: The commands that were tried in copies of the network; `nil` if none was to be tried.
+  init(
+    _ target: String, _ explanation: ReachabilityExplanation, repairs: [RepairReport.Repair]? = nil,
+    at time: LineTime
+  ) {
     self.init(at: time)
     add { try explanation.encode(to: $0, of: target) }
+    add("repairs", repairs?.map(\.jsonObject))
     add(event: .explain)
   }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import CommandLineSupport
+import CommandLineTargets
 import POSIX
 
 /// Performs the steps of a record on its files, and reports errors once.

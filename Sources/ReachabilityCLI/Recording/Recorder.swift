@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import CommandLineSupport
+import CommandLineTargets
 import Dispatch
 import ReachabilityKit
 import Synchronization

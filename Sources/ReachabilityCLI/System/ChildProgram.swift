@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import CLibrary
 import CommandLineSupport
+import Dispatch
 import POSIX
 import Synchronization
 
@@ -57,6 +58,20 @@ final class ChildProgram: Sendable {
       // Exited, rather than ended by a signal.
       return status & 0x7f == 0 ? status >> 8 & 0xff : nil
     }
+  }
+
+  /// Runs the program to its end, but no longer than a time limit, and reads no more output than a limit in bytes.
+  ///
+  /// - Returns: Its exit status and its output; `nil` if it could not run, or exceeded a limit.
+  func run(within timeout: Duration, upTo limit: Int) -> (status: Int32, output: [UInt8])? {
+    let alarm = DispatchWorkItem { [self] in stop() }
+    DispatchQueue.global().asyncAfter(deadline: .now() + timeout.interval, execute: alarm)
+    defer { alarm.cancel() }
+    var output: [UInt8] = []
+    let status = run { piece in
+      if output.count + piece.count > limit { stop() } else { output += piece }
+    }
+    return status.map { ($0, output) }
   }
 
   /// Ends the present run, and prevents others.

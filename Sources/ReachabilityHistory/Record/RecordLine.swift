@@ -200,7 +200,7 @@ private struct Members: Decodable {
         target,
         Observation(
           state: state, reason: isStalled ? ReasonText.stall : nil, fault: isStalled ? evidence?.fault : nil))
-    case .heartbeat, .stop, .check, .explain, .rehearsal, .verify, .trace, nil: return .other
+    case .heartbeat, .stop, .check, .explain, .rehearsal, .repairs, .verify, .trace, nil: return .other
     }
   }
 }

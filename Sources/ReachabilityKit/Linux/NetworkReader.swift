@@ -67,24 +67,24 @@ package final class NetworkReader: Sendable {
   package struct Holder: Equatable, Sendable {
     package var name: String
     package var isUp: Bool
+    /// Whether packets leave, but get no further until something else has happened, for example authentication (802.1X).
+    package var isDormant: Bool
   }
 
   /// The interface with an index; `nil` if there is none.
-  package func interface(_ index: Int32?) -> Holder? {
-    tracker.withLock { tracker in
-      tracker.update()
-      return index.flatMap { tracker.networkState.links[$0] }
-        .map { Holder(name: $0.interface.name, isUp: $0.condition == .up) }
-    }
-  }
+  package func interface(_ index: Int32?) -> Holder? { holder { _ in index } }
 
   /// The interface that has a local address; `nil` if none has it.
-  package func holder(of address: ReachabilityAddress) -> Holder? {
+  package func holder(of address: ReachabilityAddress) -> Holder? { holder { $0.interface(having: address) } }
+
+  private func holder(_ index: (NetworkState) -> Int32?) -> Holder? {
     tracker.withLock { tracker in
       tracker.update()
-      return tracker.networkState.interface(having: address).flatMap { tracker.networkState.links[$0] }.map {
-        Holder(name: $0.interface.name, isUp: $0.condition == .up)
+      guard let index = index(tracker.networkState), let link = tracker.networkState.links[index] else {
+        return nil
       }
+      return Holder(
+        name: link.interface.name, isUp: link.condition == .up, isDormant: link.condition == .dormant)
     }
   }
 

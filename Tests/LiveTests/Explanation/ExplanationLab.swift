@@ -2,6 +2,7 @@
 #if os(Linux)
 import Foundation
 import LiveSupport
+import ReachabilityRehearsal
 import Testing
 
 @testable import ReachabilityKit
@@ -47,7 +48,32 @@ struct ExplanationLab {
       #expect((step.problem == nil) == (step.advice == nil), "\(step)", sourceLocation: location)
       #expect(step.problem?.hasSuffix(".") != false, "\(step)", sourceLocation: location)
     }
+    prove(explanation, location)
     return explanation
+  }
+
+  /// Expects each command that an explanation advises to make the target reachable, in a copy of the lab.
+  private func prove(_ explanation: ReachabilityExplanation, _ location: SourceLocation) {
+    let (target, status) = (explanation.target, explanation.status)
+    for command in explanation.firstFailure?.advisedCommands ?? [] {
+      do {
+        let rehearsal = try lab.host.run { [monitor] in
+          try NetworkRehearsal(of: [target], [status], monitor: monitor)
+        }
+        var output: [UInt8] = []
+        let end = try rehearsal.run(["sh", "-c", command]) { output += $0 }
+        let text = String(decoding: output, as: UTF8.self)
+        #expect(end == .exited(0), "\(command): \(text)", sourceLocation: location)
+        let after = rehearsal.status(of: target)
+        // The routes of an interface that was down are set again by programs that do not run here.
+        let isFirstStep = explanation.firstFailure?.kind == .interface && after.reason == .noRoute
+        #expect(
+          after.isReachable || isFirstStep, "after \(command): \(after), \(rehearsal.missingParts)",
+          sourceLocation: location)
+      } catch {
+        Issue.record("\(command): \(error)", sourceLocation: location)
+      }
+    }
   }
 
   /// Expects the first failed step to have a kind and a fact.

@@ -11,6 +11,8 @@ final class OpenConnections {
     fileprivate var wish: Wish
     var name: ConnectionName
     fileprivate var stream: LoneStream?
+    /// Why it is not open.
+    fileprivate var problem = ""
     var before: Set<Delivery.Hop>
   }
 
@@ -18,9 +20,11 @@ final class OpenConnections {
     var destination: ReachabilityAddress
     var source: ReachabilityAddress?
     var link: String?
+    /// The index of the link, which keeps it when its name changes.
+    var index: UInt32 = 0
     var user: UInt32 = 0
 
-    func plan(over index: UInt32) -> SocketPlan {
+    var plan: SocketPlan {
       SocketPlan(
         to: destination.octets, port: 443, isStream: true, from: source?.octets, over: index)
     }
@@ -49,7 +53,12 @@ final class OpenConnections {
   init(in lab: Lab) throws {
     self.lab = lab
     for wish in Self.wishes where wish.user == 0 || Abilities.here.hasUsers {
-      guard let stream = open(wish), let source = ReachabilityAddress(octets: stream.source),
+      var wish = wish
+      if let link = wish.link {
+        wish.index = try lab.inside { unsafe if_nametoindex(link) }
+        if wish.index == 0 { continue }
+      }
+      guard let stream = try? open(wish), let source = ReachabilityAddress(octets: stream.source),
         // Those within this machine are not listed.
         source != wish.destination
       else { continue }
@@ -57,6 +66,8 @@ final class OpenConnections {
         source: source, sourcePort: stream.sourcePort, destination: wish.destination, destinationPort: 443)
       items.append(Item(wish: wish, name: name, stream: stream, before: []))
     }
+    // A socket without a bound source keeps the route that was looked up without one.
+    reopen()
     let arrivals = try send()
     for place in items.indices { items[place].before = arrivals[place] }
     // Those that have sent wait for answers, and send less.
@@ -67,17 +78,23 @@ final class OpenConnections {
   func reopen() {
     for place in items.indices {
       items[place].stream = nil
-      items[place].stream = open(items[place].wish, items[place].name.source, items[place].name.sourcePort)
+      do {
+        items[place].stream = try open(
+          items[place].wish, items[place].name.source, items[place].name.sourcePort)
+        items[place].problem = ""
+      } catch {
+        items[place].problem = "; not open: \(error)"
+      }
     }
   }
 
-  private func open(_ wish: Wish, _ source: ReachabilityAddress? = nil, _ port: UInt16 = 0) -> LoneStream? {
-    try? lab.inside {
-      var wish = wish
-      wish.source = source ?? wish.source
-      let index = wish.link.map { unsafe if_nametoindex($0) } ?? 0
-      guard wish.link == nil || index != 0 else { throw CocoaError(.fileNoSuchFile) }
-      return try Users.acting(as: wish.user) { try LoneStream(wish.plan(over: index), sourcePort: port) }
+  private func open(
+    _ wish: Wish, _ source: ReachabilityAddress? = nil, _ port: UInt16 = 0
+  ) throws -> LoneStream {
+    var wish = wish
+    wish.source = source ?? wish.source
+    return try lab.inside { [wish] in
+      try Users.acting(as: wish.user) { try LoneStream(wish.plan, sourcePort: port) }
     }
   }
 
@@ -86,7 +103,7 @@ final class OpenConnections {
     defer { lab.change(["neigh flush all", "neigh flush nud permanent", "neigh flush nud noarp"]) }
     let questions = items.map { item in
       "route get \(item.name.destination) from \(item.name.source)"
-        + (item.wish.link.map { " oif \($0)" } ?? "")
+        + (item.wish.index > 0 ? " oif if\(item.wish.index)" : "")
         + " uid \(item.wish.user) ipproto tcp sport \(item.name.sourcePort) dport 443"
     }
     let lines = try lab.ask(questions).map { try RouteAnswer($0).route }
@@ -108,25 +125,27 @@ final class OpenConnections {
   /// Returns a connection that does not do what was predicted.
   func complaint(about prediction: Prediction, in lab: Lab) throws -> String? {
     let arrivals = try send()
-    let addresses = try lab.list(["-o address"])
-    for (item, after) in zip(items, arrivals) {
+    let locals = try lab.ask(items.map { "route get \($0.name.source)" }).map {
+      try RouteAnswer($0).route?.type == "local"
+    }
+    for ((item, after), isLocal) in zip(zip(items, arrivals), locals) {
       guard let outcome = prediction.outcomes[item.name] else { return "\(item.name) is not listed" }
       let problem: String? =
         switch outcome.kind {
         case "kept" where !item.before.isEmpty && after != item.before: "is kept, but not on the same path"
         case "moved"
-        where outcome.reason?.hasPrefix("its packets") == true && !item.before.isEmpty
-          && after == item.before:
+        where outcome.reason?.hasPrefix("its packets") == true && after == item.before
+          // Behind a tunnel, gateways cannot be told apart.
+          && item.before.contains { !$0.sender.isEmpty }:
           "moves, but is on the same path"
         case "lost" where outcome.reason == "its local address disappears":
-          addresses.contains(" \(item.name.source)/") || addresses.contains(" \(item.name.source) ")
-            ? "loses its address, but has it" : nil
+          isLocal ? "loses its address, but has it" : nil
         case "lost" where !after.isEmpty: "is lost, but its packets arrive"
         default: nil
         }
       guard let problem else { continue }
       return "\(item.name) of user \(item.wish.user): \(problem): \(outcome), "
-        + "before \(item.before.map(\.text)), after \(after.map(\.text))"
+        + "before \(item.before.map(\.text)), after \(after.map(\.text))\(item.problem)"
     }
     return nil
   }

@@ -21,6 +21,14 @@ struct Prediction {
       gateway = status.gateway?.description
       source = status.source?.description
     }
+
+    /// Whether it is another one's equal; the link-local address of a tunnel is a random number in each network.
+    func agrees(with other: Answer) -> Bool {
+      var other = other
+      let isRandom = [source, other.source].allSatisfy { $0?.hasPrefix("fe80:") == true }
+      if isRandom, interface?.contains("t7") == true { other.source = source }
+      return self == other
+    }
   }
 
   struct Path: Equatable {

@@ -43,8 +43,8 @@ struct RehearsedWalk {
       var script = Lab.setup.flatMap(\.commands).map(\.line)
       for step in 1...Walk.stepsPerLab where !options.isOver(tally.steps, since: start) {
         let change = generator.next()
-        // The command answers once, and what ends by itself is different a moment later.
-        if user != 0, change.endsByItself { continue }
+        // A rehearsal is about a moment, and what ends by itself is different a moment later.
+        if change.endsByItself { continue }
         tally.steps += 1
         let targets = Targets.watched + (0..<6).map { _ in Targets.next(&random, links: lab.links).target }
         let complaint = try check(change, targets, as: user, in: lab)
@@ -113,10 +113,13 @@ struct RehearsedWalk {
   }
 
   /// Returns what a prediction says that the network under test does not do.
-  private func complaint(about prediction: Prediction, _ rehearsal: Rehearsal, in lab: Lab) throws -> String? {
+  private func complaint(about prediction: Prediction, _ rehearsal: Rehearsal, in lab: Lab) throws -> String?
+  {
     let (statuses, path) = try rehearsal.reality(in: lab)
     for (place, status) in statuses.enumerated() {
-      guard let answer = prediction.answers[place], answer != Prediction.Answer(status) else { continue }
+      guard let answer = prediction.answers[place], !answer.agrees(with: Prediction.Answer(status)) else {
+        continue
+      }
       return "\(rehearsal.targets[place]): predicted \(answer), found \(Session.describe(status))"
     }
     guard let predicted = prediction.path, predicted != Prediction.Path(path) else { return nil }
@@ -133,7 +136,9 @@ struct RehearsedWalk {
     for doubt in prediction.doubts {
       let kind = doubt.split(separator: ":")[0].description
       doubts[kind, default: 0] += 1
-      if options.isVerbose, doubts[kind, default: 0] < 5 { say("\(doubt), after \(step.commands.map(\.line))") }
+      if options.isVerbose, doubts[kind, default: 0] < 5 {
+        say("\(doubt), after \(step.commands.map(\.line))")
+      }
     }
     if prediction.path == nil { doubtedPaths += 1 }
     for item in connections.items {

@@ -79,7 +79,7 @@ extension Rule {
   }
 
   /// A table's name for display; the kernel knows numbers only.
-  static func name(ofTable table: UInt32) -> String {
+  package static func name(ofTable table: UInt32) -> String {
     switch table {
     case 255: "local"
     case 254: "main"
@@ -100,12 +100,13 @@ extension IPPrefix {
 // MARK: - Removal
 
 extension Rule {
-  /// The arguments of `ip rule del` that remove a rule which refuses packets, and no other; `nil` if there are none.
+  /// The arguments of `ip rule del` that remove a rule which refuses packets or looks up a table, and no other; `nil` if
+  /// there are none.
   ///
   /// The kernel removes the first rule that has all named selectors, `rule_find`. It does not compare `not`.
   ///
   /// - Parameter rules: The rules in their order, and the position of the one to remove.
-  static func removal(of position: Int, among rules: [Rule]) -> String? {
+  package static func removal(of position: Int, among rules: [Rule]) -> String? {
     let rule = rules[position]
     guard let words = rule.removalWords else { return nil }
     // The kernel compares no mark of zero.
@@ -119,7 +120,12 @@ extension Rule {
 
   /// The selectors and the action in the form of `ip rule`, except those that it does not express.
   private var removalWords: [String]? {
-    guard case .refuse(let refusal) = action else { return nil }
+    let effect: String
+    switch action {
+    case .refuse(let refusal): effect = refusal.rawValue
+    case .lookUp(let table): effect = "lookup \(Self.name(ofTable: table))"
+    default: return nil
+    }
     var words: [String] = []
     if let source, source.length > 0 { words.append("from \(source)") }
     if let destination, destination.length > 0 { words.append("to \(destination)") }
@@ -134,7 +140,7 @@ extension Rule {
     if let destinationPorts, [0, .max].contains(destinationPortMask) {
       words.append("dport \(Self.text(of: destinationPorts))")
     }
-    return words + [refusal.rawValue]
+    return words + [effect]
   }
 }
 

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+import NetworkCopy
+import ReachabilityKit
+
+/// A command that may make a target reachable, tried in a copy of this machine's network.
+///
+/// ```swift
+/// let repairs = try await NetworkRepair.search(for: ReachabilityTarget("10.9.0.7")) ?? []
+/// for repair in repairs where repair.helps {
+///   print(repair.command)
+/// }
+/// ```
+public struct NetworkRepair: Hashable, Sendable {
+  /// The command for a shell, as root, for example `ip link set dev eth0 up`.
+  public var command: String
+  /// Whether the explanation of the target advises it.
+  public var isAdvice: Bool
+  /// What becomes reachable or not: the target, or a name server where no name can be looked up.
+  public var subject: ReachabilityTarget
+  /// The status of the subject in the copy after the command; unknown if the command could not be tried, or if the copy cannot
+  /// tell.
+  public var status: ReachabilityStatus
+  /// What else must be true for packets to get there, in words, for example `eth0 has a carrier`; `nil` if nothing.
+  public var condition: String?
+  /// Why the status is unknown; `nil` if it is known.
+  public var doubt: String?
+  /// The number of this machine's TCP connections that would break or take another path.
+  public var affectedConnections: Int
+
+  /// Whether packets to the subject leave after the command.
+  public var helps: Bool { status.isReachable && doubt == nil }
+
+  /// The number of commands that help after which a search ends.
+  private static let wanted = 3
+  /// The greatest number of commands that are tried.
+  private static let attemptLimit = 60
+
+  /// Tries the commands that the explanation of a target advises, and the obvious ones: interfaces switched on, routes over
+  /// other links, rules and dead routes removed.
+  ///
+  /// Each is tried in a copy of its own, and nothing else changes; see ``NetworkRehearsal``.
+  ///
+  /// - Parameters:
+  ///   - target: The target, with its constraints.
+  ///   - program: The path of the program `reachability-rehearse`; `nil` to look in this program's folder and in `PATH`.
+  ///   - timeout: The time after which no further command is tried.
+  /// - Returns: The commands that were tried, in that order; none if no command can help, and `nil` if there is nothing to
+  ///   repair, since the target is reachable.
+  /// - Throws: ``NetworkRehearsalError`` if no copy can be made.
+  public static func search(
+    for target: ReachabilityTarget, program: String? = nil, timeout: Duration = .seconds(20)
+  ) async throws(NetworkRehearsalError) -> [NetworkRepair]? {
+    let deadline = ContinuousClock.now + timeout
+    var repairs: [NetworkRepair] = []
+    do {
+      let monitor = try ReachabilityMonitor()
+      let status = try await monitor.status(of: target)
+      if status.isReachable { return nil }
+      let isLookUp = status.reason == .nameServerUnreachable
+      let subjects =
+        isLookUp
+        ? monitor.path.nameServers.map { ReachabilityTarget(.address($0.address), interface: $0.zone) }
+        : status.state == .notReachable ? [target] : []
+      // The second name server has mostly the first one's trouble.
+      for subject in subjects.prefix(1) {
+        let explanation = try await monitor.explain(subject)
+        let candidates = RepairCandidates(for: subject, explanation).list
+        func attempt(_ candidates: [RepairCandidates.Candidate]) throws {
+          for candidate in candidates {
+            guard repairs.count(where: \.helps) < wanted, repairs.count < attemptLimit,
+              ContinuousClock.now < deadline
+            else { break }
+            repairs.append(
+              try self.attempt(
+                candidate, for: subject, explanation.status, monitor: monitor, program: program))
+          }
+        }
+        try attempt(candidates)
+        guard !repairs.contains(where: \.helps) else { return repairs }
+        // Those that have changed something may help together with another one.
+        let first = zip(candidates, repairs).filter { $1.doubt == nil && $1.status.reason != status.reason }
+          .map(\.0)
+        try attempt(
+          first.flatMap { first in
+            candidates.filter { $0.command != first.command }.map { first.followed(by: $0) }
+          })
+      }
+    } catch let error as NetworkRehearsalError {
+      throw error
+    } catch {
+      throw NetworkRehearsalError("could not look for repairs: \(error)")
+    }
+    return repairs
+  }
+
+  private static func attempt(
+    _ candidate: RepairCandidates.Candidate, for subject: ReachabilityTarget, _ status: ReachabilityStatus,
+    monitor: ReachabilityMonitor, program: String?
+  ) throws(NetworkRehearsalError) -> NetworkRepair {
+    let rehearsal = try NetworkRehearsal(of: [subject], [status], monitor: monitor, program: program)
+    var repair = NetworkRepair(
+      command: candidate.command, isAdvice: candidate.isAdvice, subject: subject,
+      status: .unknown(.systemError), condition: candidate.condition, affectedConnections: 0)
+    var output: [UInt8] = []
+    let end = try rehearsal.run(["sh", "-c", candidate.command], in: "/", timeout: .seconds(5)) {
+      output += $0
+    }
+    guard end == .exited(0) else {
+      let line = String(decoding: output.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+      repair.doubt = "it fails in the copy" + (line.isEmpty ? "" : ": \(line)")
+      return repair
+    }
+    let differences = rehearsal.differences()
+    repair.affectedConnections = differences.connections.count { $0.outcome != .kept }
+    guard let result = differences.targets.first else { return repair }
+    (repair.status, repair.doubt) = (result.after, result.doubt)
+    // What is not known of a link before it is up is a condition.
+    if let doubt = result.doubt, let names = rehearsal.links(assumedBy: doubt) {
+      repair.status = rehearsal.status(of: subject)
+      repair.doubt = nil
+      let carrier = "\(names) has a carrier"
+      repair.condition = [repair.condition, carrier].compactMap(\.self).joined(separator: ", and ")
+    }
+    if !repair.status.isReachable { repair.condition = nil }
+    return repair
+  }
+}
+
+extension NetworkRehearsal {
+  /// The names of the links of which a doubt assumes something; `nil` for another doubt.
+  fileprivate func links(assumedBy doubt: String) -> String? {
+    guard let gap = gaps.first(where: { $0.isAssumption && $0.description == doubt }) else { return nil }
+    return gap.links?.sorted().joined(separator: " and ")
+  }
+}
