@@ -9,7 +9,8 @@ extension NetworkRehearsal {
   /// Compares the copy as it is now with the real network as it was when it was copied.
   ///
   /// What the copy lacks makes the answers unknown that may depend on it, and so does a difference between the copy and the
-  /// original before the first command.
+  /// original before the first command. While the copy's kernel checks new IPv6 addresses for duplicates, which it does not use
+  /// before, this waits for three seconds at most.
   public func differences() -> RehearsalDifferences {
     let state = copy.withLock { copy in
       copy.settle()
@@ -35,9 +36,18 @@ extension NetworkRehearsal {
     differences.connections = connections.indices.map { change(ofConnection: $0, now) }
     addShapes(state, to: &differences)
     addUsers(state, to: &differences)
+    if state?.isCheckingAddresses == true {
+      for (place, target) in differences.targets.enumerated()
+      where target.doubt == nil && target.after.state == .notReachable {
+        differences.targets[place].doubt = Self.checkedAddress
+        differences.targets[place].after = .unknown(.systemError)
+      }
+    }
     differences.caveats = caveats(state)
     return differences
   }
+
+  private static let checkedAddress = "an address is still checked for duplicates, and not used before"
 
   /// Makes the answers doubtful that lead over links which are parts of others now, or have lost ports.
   private func addShapes(_ state: CopyState?, to differences: inout RehearsalDifferences) {
@@ -85,8 +95,14 @@ extension NetworkRehearsal {
       caveats.append("the command left processes running, whose effects are not judged")
     }
     guard let state, let before = stateBefore else { return caveats + ["the copy could not be read"] }
-    if !state.endingAddresses.isSubset(of: before.endingAddresses) {
+    if state.hasEndingAddresses(since: before) {
       caveats.append("an address has a lifetime now, whose end is not judged")
+    }
+    if state.hasEndingRoutes(since: before) {
+      caveats.append("a route has a lifetime now, whose end is not judged")
+    }
+    if state.isCheckingAddresses {
+      caveats.append(Self.checkedAddress)
     }
     if connections.isEmpty { return caveats }
     if state.hasServiceRules {

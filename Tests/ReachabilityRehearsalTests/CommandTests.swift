@@ -126,10 +126,59 @@ extension NetworkNamespace {
         "ip address change 10.1.0.1/24 dev eth0 valid_lft 100 preferred_lft 100",
         "an address has a lifetime now, whose end is not judged"
       ),
+      (
+        "ip -6 route replace default via fd00:1::fe dev eth0 expires 100",
+        "a route has a lifetime now, whose end is not judged"
+      ),
     ] {
       let outcome = try rehearse("10.9.0.7", "--", "sh", "-c", script, in: network)
       #expect(outcome.status == 1 && outcome.output.hasSuffix("\n\(caveat)\n"), "\(outcome)")
     }
+  }
+
+  @Test func `a lifetime that becomes shorter is a caveat, and one that stays is none`() throws {
+    let network = try NetworkNamespace.withUplinks()
+    try network.batch(
+      """
+      address change 10.1.0.1/24 dev eth0 valid_lft 1000 preferred_lft 1000
+      route replace default via fd00:1::fe dev eth0 expires 1000
+      """)
+    for (script, caveats) in [
+      ("true", ""), ("ip address change 10.1.0.1/24 dev eth0 valid_lft 2000 preferred_lft 2000", ""),
+      (
+        "ip address change 10.1.0.1/24 dev eth0 valid_lft 990 preferred_lft 990",
+        "an address has a lifetime now, whose end is not judged\n"
+      ),
+      (
+        "ip -6 route replace default via fd00:1::fe dev eth0 expires 990",
+        "a route has a lifetime now, whose end is not judged\n"
+      ),
+    ] {
+      let outcome = try rehearse("10.9.0.7", "--", "sh", "-c", script, in: network)
+      #expect(outcome.status == (caveats.isEmpty ? 0 : 1), "\(outcome)")
+      #expect(outcome.output.hasSuffix("\nconnections: none\n\(caveats)"), "\(outcome)")
+    }
+  }
+
+  @Test func `an address that is checked for duplicates is used afterwards`() throws {
+    let network = try NetworkNamespace.withUplinks()
+    let outcome = try rehearse(
+      "fd00:9::1", "--", "sh", "-c",
+      """
+      ip address del fd00:1::1/64 dev eth0; ip address add fd00:2::1/64 dev wlan0
+      ip route replace default via fd00:2::fe dev wlan0
+      """, in: network)
+    #expect(
+      outcome.output.contains("→  reachable wlan0 (wired) via fd00:2::fe from fd00:2::1\n"), "\(outcome)")
+    let checked = "an address is still checked for duplicates, and not used before"
+    let endless = try rehearse(
+      "fd00:9::1", "--", "sh", "-c",
+      """
+      echo 9 >/proc/sys/net/ipv6/conf/wlan0/dad_transmits; ip address add fd00:2::1/64 dev wlan0
+      ip address del fd00:1::1/64 dev eth0; ip route replace default via fd00:2::fe dev wlan0
+      """, in: network)
+    #expect(endless.output.contains("→  unknown: \(checked)\n"), "\(endless)")
+    #expect(endless.status == 1 && endless.output.hasSuffix("\n\(checked)\n"))
   }
 
   @Test func `a link that joins a bridge, and a bridge that loses a port, lead elsewhere`() throws {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import InternetProtocol
 import Netlink
 import POSIX
 
@@ -26,10 +27,29 @@ package struct CopyState: Equatable, Sendable {
   package var hasMarkRules = false
   /// Whether a rule is about the type of service.
   package var hasServiceRules = false
-  /// The addresses whose lifetimes end.
-  package var endingAddresses: Set<[UInt8]> = []
   /// The rules about users.
   var userRules: Set<KernelObject> = []
+  /// Whether the kernel still checks an address for duplicates, and does not use it before.
+  package var isCheckingAddresses = false
+  /// When the addresses end that have lifetimes.
+  var addressEnds: [[UInt8]: Moment] = [:]
+  /// When the routes end that have lifetimes.
+  var routeEnds: [KernelObject: Moment] = [:]
+
+  /// Whether an address has a lifetime that it did not have before, or a shorter one.
+  package func hasEndingAddresses(since before: CopyState) -> Bool {
+    Self.isAny(of: addressEnds, earlierThan: before.addressEnds)
+  }
+
+  /// Whether a route has a lifetime that it did not have before, or a shorter one.
+  package func hasEndingRoutes(since before: CopyState) -> Bool {
+    Self.isAny(of: routeEnds, earlierThan: before.routeEnds)
+  }
+
+  private static func isAny<Name>(of ends: [Name: Moment], earlierThan before: [Name: Moment]) -> Bool {
+    // The kernel states the lifetimes of addresses in whole seconds.
+    ends.contains { name, end in before[name].map { end.advanced(by: .milliseconds(1500)) < $0 } ?? true }
+  }
 
   /// Whether rules about users were added since another state that may match other users than in the original.
   ///
@@ -49,8 +69,10 @@ extension NetworkCopy {
   package mutating func state() -> CopyState? {
     guard let links = try? NetworkSnapshot.links(over: &near),
       let rules = try? NetworkSnapshot.rules(over: &near),
-      let addresses = try? NetworkSnapshot.addresses(over: &near)
+      let addresses = try? NetworkSnapshot.addresses(over: &near),
+      let routes = try? NetworkSnapshot.routesWithLifetimes(over: &near)
     else { return nil }
+    let now = Moment.now
     var state = CopyState()
     for link in links {
       guard let name = link.linkName else { continue }
@@ -69,9 +91,17 @@ extension NetworkCopy {
     state.hasMarkRules = rules.contains { $0[10] != nil || $0[16] != nil }
     state.hasServiceRules = rules.contains { $0.fixed[3] != 0 || $0[26] != nil }
     state.userRules = Set(rules.filter { $0[KernelObject.userRange] != nil })
-    // ifa_valid of ifa_cacheinfo: all bits for ever.
-    state.endingAddresses = Set(
-      addresses.filter { $0[6]?.dropFirst(4).prefix(4).contains { $0 != 0xff } == true }.compactMap { $0[1] })
+    state.isCheckingAddresses = addresses.contains { $0.isBeingChecked(among: links) }
+    for address in addresses {
+      guard let name = address[1], let lifetime = address.addressLifetime else { continue }
+      state.addressEnds[name] = now.advanced(by: lifetime)
+    }
+    for route in routes {
+      guard let lifetime = route.routeLifetime else { continue }
+      var name = route
+      name[RouteAttribute.cacheInfo] = nil
+      state.routeEnds[name] = now.advanced(by: lifetime)
+    }
     return state
   }
 }
@@ -81,5 +111,33 @@ extension KernelObject {
   fileprivate func isPort(of bridge: KernelObject) -> Bool {
     number(LinkAttribute.master) == UInt32(bitPattern: bridge.index)
       && integer(UInt32.self, at: 8) & LinkPlan.lowerUp != 0
+  }
+
+  /// Whether an IPv6 address is checked for duplicates at the moment, which ends by itself.
+  ///
+  /// The check begins when the link is ready, `netif_oper_up()`.
+  func isBeingChecked(among links: [KernelObject]) -> Bool {
+    let flags: UInt32 = number(8) ?? UInt32(integer(UInt8.self, at: 2))
+    // IFA_F_TENTATIVE without IFA_F_DADFAILED.
+    guard fixed[0] == AddressFamily.ipv6.rawValue, flags & (0x40 | 0x8) == 0x40,
+      let link = links.first(where: { $0.index == index }),
+      link.integer(UInt32.self, at: 8) & LinkPlan.up != 0
+    else { return false }
+    // IF_OPER_UNKNOWN, IF_OPER_UP.
+    return [0, 6].contains(link[LinkAttribute.operationalState]?.first)
+  }
+
+  /// The remaining lifetime of an address, `ifa_valid` of `ifa_cacheinfo`; `nil` without one.
+  fileprivate var addressLifetime: Duration? {
+    guard let info = self[6], info.count >= 8 else { return nil }
+    let seconds = KernelObject(fixed: info).integer(UInt32.self, at: 4)
+    return seconds == .max ? nil : .seconds(seconds)
+  }
+
+  /// The remaining lifetime of an IPv6 route, `rta_expires` of `rta_cacheinfo`; `nil` without one, or if it is over.
+  fileprivate var routeLifetime: Duration? {
+    guard let info = self[RouteAttribute.cacheInfo], info.count >= 12 else { return nil }
+    let ticks = KernelObject(fixed: info).integer(Int32.self, at: 8)
+    return ticks > 0 ? .milliseconds(Int64(ticks) * 10) : nil
   }
 }

@@ -62,10 +62,24 @@ package struct NetworkCopy: ~Copyable, Sendable {
     guard let links = try? NetworkSnapshot.links(over: &near) else { return }
     let names = links.compactMap(\.linkName)
     cell.synchronizeLinks(names)
-    guard links.contains(where: { $0.linkKind == "bond" }) else { return }
-    // A bond looks at its ports every 100 ms, as most are configured.
-    Cell.pause(milliseconds: 300)
-    cell.synchronizeLinks(names)
+    if links.contains(where: { $0.linkKind == "bond" }) {
+      // A bond looks at its ports every 100 ms, as most are configured.
+      Cell.pause(milliseconds: 300)
+      cell.synchronizeLinks(names)
+    }
+    awaitAddresses()
+  }
+
+  /// Waits until new IPv6 addresses are checked for duplicates: the kernel uses them only then, by default within two seconds.
+  private mutating func awaitAddresses() {
+    let deadline = Moment.now.advanced(by: .seconds(3))
+    while Moment.now < deadline {
+      guard let addresses = try? NetworkSnapshot.addresses(over: &near),
+        let links = try? NetworkSnapshot.links(over: &near),
+        addresses.contains(where: { $0.isBeingChecked(among: links) })
+      else { return }
+      Cell.pause(milliseconds: 20)
+    }
   }
 }
 

@@ -69,11 +69,31 @@ package struct NetworkSnapshot: Sendable {
     for family in [AddressFamily.ipv4, .ipv6] {
       routes += try list(
         "list routes", .getRoute, size: 12, of: family, over: &conversation
-      ) { bytes, start throws(DecodingError) in
-        try bytes.integer(UInt8.self, at: start + 5, before: bytes.byteCount) == kernelProtocol
+      ) { bytes, route throws(DecodingError) in
+        try bytes.integer(UInt8.self, at: route.lowerBound + 5, before: route.upperBound) == kernelProtocol
       }.objects
     }
     return routes
+  }
+
+  /// Lists the IPv6 routes with lifetimes, without decoding the others; those of the kernel's own follow addresses.
+  static func routesWithLifetimes(over conversation: inout Conversation) throws(NetlinkError)
+    -> [KernelObject]
+  {
+    try list(
+      "list routes", .getRoute, size: 12, of: .ipv6, over: &conversation
+    ) { bytes, route throws(DecodingError) in
+      let maker = try bytes.integer(UInt8.self, at: route.lowerBound + 5, before: route.upperBound)
+      if maker == kernelProtocol { return false }
+      var reader = AttributeReader(in: route.lowerBound + 12..<route.upperBound)
+      while let next = try reader.next(bytes) {
+        guard next.type == RouteAttribute.cacheInfo else { continue }
+        // rta_expires.
+        return try bytes.integer(Int32.self, at: next.value.lowerBound + 8, before: next.value.upperBound)
+          != 0
+      }
+      return false
+    }.objects
   }
 
   /// Lists the rules alone.
@@ -102,7 +122,7 @@ package struct NetworkSnapshot: Sendable {
   private static func list(
     _ attempt: String, _ type: MessageType, size: Int, of family: AddressFamily,
     over conversation: inout Conversation,
-    where isWanted: (RawSpan, Int) throws(DecodingError) -> Bool = { _, _ in true }
+    where isWanted: (RawSpan, Range<Int>) throws(DecodingError) -> Bool = { _, _ in true }
   ) throws(NetlinkError) -> (objects: [KernelObject], isStable: Bool) {
     var objects: [KernelObject] = []
     let isStable = try conversation.dump(attempt, type: type) { encoder in
@@ -111,7 +131,7 @@ package struct NetworkSnapshot: Sendable {
     } restart: {
       objects = []
     } each: { bytes, message throws(DecodingError) in
-      guard try isWanted(bytes, message.payload.lowerBound) else { return }
+      guard try isWanted(bytes, message.payload) else { return }
       objects.append(try KernelObject(decoding: bytes, in: message.payload, fixed: size))
     }
     return (objects, isStable)
