@@ -155,7 +155,7 @@ let linuxTargets: [Target] = [
   search("RandomBoots", "CommandSupport", "TestSupport"),
   search("RandomTraffic", "CRandomTraffic", "POSIX", "ReachabilityKit", "TestSupport"),
   search("Soak", "Netlink", "NetlinkSupport", "ReachabilityKit"),
-  search("Truth", "CommandSupport"),
+  search("Truth", "CommandSupport", "ReachabilityKit", "ReachabilityRehearsal"),
   // Only on Linux can a test say what the network is.
   .target(
     name: "ClassicSupport",

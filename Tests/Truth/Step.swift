@@ -33,6 +33,14 @@ struct Step: ExpressibleByStringLiteral, Sendable {
     }
   }
 
+  /// The command for a shell on the machine itself, without what a storm does to a competitor; `nil` if it runs elsewhere.
+  var local: String? {
+    let (name, words) = place
+    guard name == "machine", words.first != "advertise" else { return nil }
+    if words.first == "storm" { return Step("churn \(words[1])").local }
+    return shell.replacing("ip netns exec machine ", with: "").replacing("ip -n machine ", with: "ip ")
+  }
+
   private var place: (name: String, words: [String]) {
     let words = text.split(separator: " ").map(String.init)
     guard let first = words.first, ["world", "router"].contains(first) else { return ("machine", words) }

@@ -6,6 +6,8 @@
 // packet from each, as users' programs do. The network is usable if these packets arrive in the world (`Truth`). The
 // competitor is asked before and after a change, and its reports are timed (`Trial`).
 //
+// A rehearsal predicts what a change does, and packets judge it in the same networks (`Rehearsal`).
+//
 // What no program can know without sending does not occur: a gateway that is up and forwards nothing, a server that is
 // down, a firewall.
 import CommandLineSupport
@@ -23,6 +25,7 @@ import SearchSupport
   private var jobs = 8
   private var isShort = false
   private var measuresCosts = true
+  private var rehearses = false
   private var isListing = false
   private var printsCommands = false
   private var json: String?
@@ -34,10 +37,11 @@ import SearchSupport
   static let description = CommandDescription(
     of: "Benchmarks/truth",
     "Compares programs that say whether the network is usable with packets that arrive, or do not arrive.",
-    success: "this package's command was right everywhere", failure: "it was not",
+    success: "this package's command was right everywhere, or no prediction was wrong", failure: "it was not",
     examples: [
       "": "Every program in every network: half an hour.",
       "--short": "Three minutes.",
+      "--rehearse": "The predictions of `reachability rehearse`: one minute.",
     ])
 
   static var options: [SearchOption<TruthSearch>] {
@@ -57,6 +61,12 @@ import SearchSupport
       },
       .number("jobs", "how many trials run at once", default: "8", from: 1) { $0.jobs = $1 },
       .flag("no-costs", "neither start, memory nor churn") { $0.measuresCosts = false },
+      .flag(
+        "rehearse",
+        "compare no program, but what a rehearsal of each change predicts with the packets after it"
+      ) {
+        $0.rehearses = true
+      },
       .text("json", "FILE", "write all results") { $0.json = $1 },
       .text("page", "FILE", "write the page of the documentation") { $0.page = $1 },
       .text("picture", "FILE", "write the table as an SVG picture") { $0.picture = $1 },
@@ -93,6 +103,7 @@ import SearchSupport
       try write(read(results))
       return true
     }
+    if rehearses { return Rehearsal.compare(scenarios, jobs: jobs) }
     let competitors = try competitors()
     say("\(competitors.count) competitors, \(scenarios.count) scenarios")
     var league = League(competitors, absent: absent, scenarios, trialsAtOnce: jobs)
