@@ -28,6 +28,9 @@ package struct CopyGap: Equatable, Sendable {
   /// Whether it makes also those answers doubtful that are as before: its links do not follow others that may have changed.
   package var concernsUnchanged = false
 
+  /// Whether it makes only those answers doubtful that are not as before.
+  var concernsOnlyChanged = false
+
   /// Whether it matters only to those who use its links: no part is missing, but something is not known of them.
   package var isAssumption: Bool { links != nil }
 
@@ -46,6 +49,7 @@ package struct CopyGap: Equatable, Sendable {
     // The routes with a next hop that is missing are missing themselves.
     if exceptUser == user || kind == .nextHop { return false }
     if let links { return (isChanged || concernsUnchanged) && interfaces.contains(where: links.contains) }
+    if concernsOnlyChanged, !isChanged { return false }
     return prefix.map { addresses.contains(where: $0.contains) } ?? true
   }
 }

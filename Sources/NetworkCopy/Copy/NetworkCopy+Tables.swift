@@ -51,6 +51,24 @@ extension NetworkCopy {
     // A gateway must be reachable by a route that exists.
     let routes = original.routes.compactMap(\.asNewRoute).filter { !$0.isMadeByKernel }
     add(routes.filter { !$0.hasGateway } + routes.filter(\.hasGateway), as: .route, by: .newRoute)
+    noteOrder(of: routes)
+  }
+
+  /// Notes where an IPv6 route has several next hops beside other routes of its metric.
+  ///
+  /// The kernel keeps each next hop as a route, and lists all of them in the place of the first; so the order that counts when
+  /// the first one is gone is not known.
+  private mutating func noteOrder(of routes: [KernelObject]) {
+    func isOfIPv6(_ route: KernelObject) -> Bool { route.fixed[0] == AddressFamily.ipv6.rawValue }
+    let several = routes.filter { isOfIPv6($0) && $0[RouteAttribute.multipath] != nil }
+    guard !several.isEmpty else { return }
+    let counts = Dictionary(routes.filter(isOfIPv6).map { ($0.place, 1) }, uniquingKeysWith: +)
+    for route in several where counts[route.place, default: 0] > 1 {
+      var gap = CopyGap(
+        .route, route, because: "the order of its next hops and of others with its metric is not known")
+      gap.concernsOnlyChanged = true
+      gaps.append(gap)
+    }
   }
 
   /// Adds a rule and removes it, after which the kernel looks up the table of local addresses by itself.
@@ -217,6 +235,14 @@ extension KernelObject {
   /// Whether this is a route that only the kernel can make: of IPv6 with the metric 0, which stands for another one in requests.
   fileprivate var isMadeByKernel: Bool {
     fixed[0] == AddressFamily.ipv6.rawValue && number(RouteAttribute.priority, as: UInt32.self) == 0
+  }
+
+  /// The table, the range and the metric of a route.
+  fileprivate var place: KernelObject {
+    var place = KernelObject(fixed: [fixed[1]] + table.bytes)
+    place[RouteAttribute.destination] = self[RouteAttribute.destination]
+    place[RouteAttribute.priority] = self[RouteAttribute.priority]
+    return place
   }
 
   fileprivate var hasGateway: Bool {

@@ -21,12 +21,12 @@ struct ExplanationReport: Sendable {
     output.write(
       isJSON
         ? JSONObject(text, explanation, repairs: repairs, at: .now).text + "\n"
-        : lines(text, explanation, repairs))
+        : lines(text, explanation, repairs: repairs))
   }
 
   /// The summary, then one line per step, with problem and advice below a step that has them.
   private func lines(
-    _ name: String, _ explanation: ReachabilityExplanation, _ repairs: [RepairReport.Repair]?
+    _ name: String, _ explanation: ReachabilityExplanation, repairs: [RepairReport.Repair]?
   ) -> String {
     let columns = TerminalSize.ofOutput?.columns ?? .max
     let head = "\(name.escapedForTerminal)  \(explanation.summary.escapedForTerminal)"

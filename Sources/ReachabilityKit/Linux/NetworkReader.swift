@@ -72,19 +72,18 @@ package final class NetworkReader: Sendable {
   }
 
   /// The interface with an index; `nil` if there is none.
-  package func interface(_ index: Int32?) -> Holder? { holder { _ in index } }
-
-  /// The interface that has a local address; `nil` if none has it.
-  package func holder(of address: ReachabilityAddress) -> Holder? { holder { $0.interface(having: address) } }
-
-  private func holder(_ index: (NetworkState) -> Int32?) -> Holder? {
+  package func interface(_ index: Int32?) -> Holder? {
     tracker.withLock { tracker in
       tracker.update()
-      guard let index = index(tracker.networkState), let link = tracker.networkState.links[index] else {
-        return nil
-      }
-      return Holder(
-        name: link.interface.name, isUp: link.condition == .up, isDormant: link.condition == .dormant)
+      return index.flatMap { tracker.holder($0) }
+    }
+  }
+
+  /// The interface that has a local address; `nil` if none has it.
+  package func holder(of address: ReachabilityAddress) -> Holder? {
+    tracker.withLock { tracker in
+      tracker.update()
+      return tracker.networkState.interface(having: address).flatMap { tracker.holder($0) }
     }
   }
 
@@ -102,6 +101,15 @@ package final class NetworkReader: Sendable {
         answers[place] = try message.lookup(of: bytes)
       }
       return answers
+    }
+  }
+}
+
+extension NetworkTracker {
+  fileprivate func holder(_ index: Int32) -> NetworkReader.Holder? {
+    networkState.links[index].map {
+      NetworkReader.Holder(
+        name: $0.interface.name, isUp: $0.condition == .up, isDormant: $0.condition == .dormant)
     }
   }
 }

@@ -46,8 +46,9 @@ struct RepairCandidates {
       for link in usable where link.flags.contains(.up) && link.hasCarrier != false {
         let has = addresses.contains { $0.index == link.index && $0.address.family == family.address }
         guard has, let name = link.name else { continue }
-        for gateway in Self.gateways(on: link, family, routes, neighbours) {
-          add(routesVia: gateway, name, family, target, hasDefault: routes.contains { $0.isDefault })
+        for gateway in Self.gateways(on: link, family, routes: routes, neighbours: neighbours) {
+          add(
+            routesVia: gateway, over: name, family, to: target, hasDefault: routes.contains { $0.isDefault })
         }
       }
       for route in routes where route.kind == .unicast {
@@ -72,7 +73,7 @@ struct RepairCandidates {
 
   /// The routers on a link: those that routes name, then the neighbours that have answered.
   private static func gateways(
-    on link: LinkMessage, _ family: Family, _ routes: [RouteMessage], _ neighbours: [NeighbourMessage]
+    on link: LinkMessage, _ family: Family, routes: [RouteMessage], neighbours: [NeighbourMessage]
   ) -> [(address: ReachabilityAddress, isRouter: Bool)] {
     var gateways: [(address: ReachabilityAddress, isRouter: Bool)] = []
     func add(_ address: ReachabilityAddress?, isRouter: Bool) {
@@ -93,9 +94,8 @@ struct RepairCandidates {
   }
 
   private mutating func add(
-    routesVia gateway: (address: ReachabilityAddress, isRouter: Bool), _ link: InterfaceName,
-    _ family: Family,
-    _ target: ReachabilityTarget, hasDefault: Bool
+    routesVia gateway: (address: ReachabilityAddress, isRouter: Bool), over link: InterfaceName,
+    _ family: Family, to target: ReachabilityTarget, hasDefault: Bool
   ) {
     var destinations: [String] = []
     if !hasDefault || target.destination == .defaultRoute { destinations.append("default") }

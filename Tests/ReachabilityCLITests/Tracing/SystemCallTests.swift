@@ -114,6 +114,8 @@ import Testing
     ["trace", "tcp://10.1.0.1:9", "--timeout", "1s"],
     ["verify", "--timeout", "1s", "http://10.1.0.1:9/"],
     ["verify", "--timeout", "1s", "https://10.1.0.1:9/"],
+    ["rehearse", "10.9.0.1", "example.com", "--", "true"], ["rehearse", "--repair", "10.99.0.1"],
+    ["explain", "10.99.0.1", "--prove"],
     ["report", "FOLDER/FILE"], ["report", "FOLDER/FILE.gz"],
     ["report", "--html", "FOLDER/PAGE", "FOLDER/FILE"],
     ["check", "--namespace", "blue", "10.9.0.1"], ["check", "--namespace", "blue", "example.com"],

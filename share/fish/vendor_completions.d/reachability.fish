@@ -18,9 +18,9 @@ complete -c reachability -n 'not __fish_seen_subcommand_from path verify trace r
 complete -c reachability -n '__fish_seen_subcommand_from verify' -a 'http:// https:// tcp://'
 complete -c reachability -n '__fish_seen_subcommand_from report' -F
 
-complete -c reachability -n 'not __fish_seen_subcommand_from path verify trace rehearse report' -l interface -x -a '(path basename /sys/class/net/*)' -d 'only through this interface'
-complete -c reachability -n 'not __fish_seen_subcommand_from path verify rehearse report' -l from -x -d 'only from this local address'
-complete -c reachability -n 'not __fish_seen_subcommand_from path verify rehearse report' -l mark -x -d 'for packets with this firewall mark'
+complete -c reachability -n 'not __fish_seen_subcommand_from path verify trace report' -l interface -x -a '(path basename /sys/class/net/*)' -d 'only through this interface'
+complete -c reachability -n 'not __fish_seen_subcommand_from path verify report' -l from -x -d 'only from this local address'
+complete -c reachability -n 'not __fish_seen_subcommand_from path verify report' -l mark -x -d 'for packets with this firewall mark'
 complete -c reachability -n 'not __fish_seen_subcommand_from record export' -l json -d 'print one JSON object per line'
 complete -c reachability -n 'not __fish_seen_subcommand_from verify trace rehearse report' -l namespace -x -a '(path basename /run/netns/* 2>/dev/null)' -d 'use another network namespace'
 complete -c reachability -n 'true' -l color -x -a 'auto always never' -d 'colour the output'
@@ -51,6 +51,7 @@ complete -c reachability -n '__fish_seen_subcommand_from path' -l prohibit -x -a
 complete -c reachability -n '__fish_seen_subcommand_from explain' -l probe -x -d 'also connect to this TCP port of the target, or to that of a service such as https, and query each name server'
 complete -c reachability -n '__fish_seen_subcommand_from explain' -l timeout -x -d 'with --probe: stop after this long'
 complete -c reachability -n '__fish_seen_subcommand_from explain' -l trace -d 'with --probe: name the firewall rule of this machine that drops the packets'
+complete -c reachability -n '__fish_seen_subcommand_from explain' -l prove -d 'try the advice in copies of this network, and look for a command that helps'
 complete -c reachability -n '__fish_seen_subcommand_from verify' -l any -d 'verified if at least one target answers as expected'
 complete -c reachability -n '__fish_seen_subcommand_from verify' -l all -d 'verified if all targets answer as expected'
 complete -c reachability -n '__fish_seen_subcommand_from verify' -l share -x -d 'verified if at least this share of the targets answers as expected'
@@ -67,6 +68,7 @@ complete -c reachability -n '__fish_seen_subcommand_from rehearse' -l down -x -a
 complete -c reachability -n '__fish_seen_subcommand_from rehearse' -l without -x -d 'remove this route'
 complete -c reachability -n '__fish_seen_subcommand_from rehearse' -l script -r -F -d 'run this script of a shell, before the command if there is one'
 complete -c reachability -n '__fish_seen_subcommand_from rehearse' -l shell -d 'open a shell in the copy afterwards, and compare again at its end'
+complete -c reachability -n '__fish_seen_subcommand_from rehearse' -l repair -d 'instead of a change'
 complete -c reachability -n '__fish_seen_subcommand_from rehearse' -l timeout -x -d 'the longest time that each command may take'
 complete -c reachability -n '__fish_seen_subcommand_from report' -l since -x -d 'begin the report at this time'
 complete -c reachability -n '__fish_seen_subcommand_from report' -l until -x -d 'end the report before this time'
