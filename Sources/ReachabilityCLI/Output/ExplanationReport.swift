@@ -53,7 +53,7 @@ struct ExplanationReport: Sendable {
       if let problem = step.problem { lines.append(margin + text("problem: ", problem)) }
       if let advice = step.advice {
         // Advice is a promise: what has not helped in a copy is not printed.
-        let tried = repairs?.first { $0.isAdvice && advice.contains($0.command) }
+        let tried = repairs?.first { $0.isAdvice && step.advisedCommands.contains($0.command) }
         if let tried, tried.outcome == .doesNotHelp {
           lines.append(margin + text("not proven: ", "\(tried.command): \(tried.sentence)"))
         } else {

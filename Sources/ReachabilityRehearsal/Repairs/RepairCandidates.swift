@@ -154,26 +154,3 @@ extension NeighbourMessage {
   /// Whether it says that it is a router, `NTF_ROUTER`.
   fileprivate var isRouter: Bool { flags & 0x80 != 0 }
 }
-
-extension ReachabilityExplanation.Step {
-  /// The commands in the advice that change the network, without placeholders for what a person must fill in.
-  package var advisedCommands: [String] {
-    guard let advice else { return [] }
-    let starts = [": ip ", ": sysctl -w ", ": rfkill unblock "]
-    let changes: Set<Substring> = ["add", "del", "delete", "set", "replace", "-w", "unblock"]
-    return starts.flatMap { start in
-      advice.ranges(of: start).compactMap { range in
-        let rest = advice[advice.index(range.lowerBound, offsetBy: 2)...]
-        var command = rest.prefix { $0 != ";" }
-        if command.hasSuffix(".") { command = command.dropLast() }
-        let words = command.split(separator: " ")
-        let hasPlaceholder = words.contains { word in
-          word.split(separator: "/").contains { $0.count > 3 && $0.allSatisfy { ("A"..."Z").contains($0) } }
-        }
-        // What has a comma is about commands, and none itself.
-        let isCommand = !changes.isDisjoint(with: words) && !hasPlaceholder && !command.contains(",")
-        return isCommand ? String(command) : nil
-      }
-    }
-  }
-}
