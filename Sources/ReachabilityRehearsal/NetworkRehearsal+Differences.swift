@@ -21,17 +21,22 @@ extension NetworkRehearsal {
       statuses: [], path: path, routes: reader.routes(of: connections.map { $0.question.numbered(indexes) }))
     let losesNames = original.hasNameServer && before.hasNameServer && !now.hasNameServer
     now.statuses = targets.indices.map { status(at: $0, hasNameServer: !losesNames) }
+    if let state, let stateBefore { now.risen = state.risenLinks(since: stateBefore) }
     now.locals = reader.routes(of: connections.map { $0.localQuestion.numbered(indexes) })
     var differences = RehearsalDifferences(
       pathBefore: original.path, pathAfter: path, isPathUnchanged: before.path.isAlike(path),
       isOutdated: isOutdated)
     if !before.path.isAlike(original.path) {
       differences.pathDoubt = "the copy differed before the change"
-    } else if let gap = gap(DefaultRoute.addresses, over: [], of: Cell.ownUser, isChanged: true) {
-      differences.pathDoubt = gap.doubt
+    } else {
+      let answer = CopyGap.Answer(
+        about: DefaultRoute.addresses, over: path.interfaceNames + original.path.interfaceNames,
+        of: Cell.ownUser,
+        isChanged: !before.path.isAlike(path), isReachable: path.status == .satisfied)
+      differences.pathDoubt = gap(answer, now)?.doubt
     }
     for (place, target) in targets.enumerated() {
-      differences.targets.append(change(of: target, at: place, now.statuses[place]))
+      differences.targets.append(change(of: target, at: place, now))
     }
     differences.connections = connections.indices.map { change(ofConnection: $0, now) }
     addShapes(state, to: &differences)
@@ -114,18 +119,18 @@ extension NetworkRehearsal {
     return caveats
   }
 
-  private func change(of target: ReachabilityTarget, at place: Int, _ now: ReachabilityStatus)
+  private func change(of target: ReachabilityTarget, at place: Int, _ state: State)
     -> RehearsalDifferences.Target
   {
-    let real = original.statuses[place]
+    let (real, now) = (original.statuses[place], state.statuses[place])
     var result = RehearsalDifferences.Target(target: target, before: real, after: now)
-    let addresses = real.addresses.map(\.address) + target.decisiveAddresses
+    let answer = CopyGap.Answer(
+      about: real.addresses.map(\.address) + target.decisiveAddresses,
+      over: now.interfaceNames + real.interfaceNames + target.interfaceNames, of: Cell.ownUser,
+      isChanged: !now.isAlike(before.statuses[place]), isReachable: now.isReachable)
     if !before.statuses[place].isAlike(real) {
       result.doubt = "the copy differed before the change: \(before.statuses[place])"
-    } else if let gap = gap(
-      addresses, over: now.interfaceNames + real.interfaceNames + target.interfaceNames, of: Cell.ownUser,
-      isChanged: !now.isAlike(before.statuses[place]))
-    {
+    } else if let gap = gap(answer, state) {
       result.doubt = gap.doubt
     } else if real.state == .unknown {
       result.doubt = "its status was unknown before"
@@ -154,11 +159,13 @@ extension NetworkRehearsal {
       original.routes[place]?.path.numbered(indexes), before.routes[place]?.path, now.routes[place]?.path
     )
     let outlet = reader.interface(after?.interface)
+    let answer = CopyGap.Answer(
+      about: [result.remote], over: [outlet?.name].compactMap(\.self), of: result.user,
+      isChanged: after != copied,
+      isReachable: after?.refusal == nil)
     if real == nil || real != copied {
       conclude(.unknown, "the copy differed before the change")
-    } else if let gap = gap(
-      [result.remote], over: [outlet?.name].compactMap(\.self), of: result.user, isChanged: after != copied)
-    {
+    } else if let gap = gap(answer, now) {
       conclude(.unknown, gap.doubt)
     } else if case .success(let route)? = now.locals[place], route.kind != .local {
       conclude(.lost, "its local address disappears")
@@ -168,9 +175,12 @@ extension NetworkRehearsal {
       conclude(.unknown, "the kernel did not answer")
     } else if let refusal = after?.refusal {
       conclude(.lost, refusal)
-    } else if let outlet, outlet.isDormant, outlets[place]?.isDormant == false {
+    } else if let outlet, outlet.isDormant,
+      outlets[place]?.isDormant == false || outlets[place]?.index != outlet.index
+    {
       conclude(.unknown, "\(outlet.name) is dormant: its packets leave, but may get no further")
-    } else if let outlet, !outlet.isUp, outlets[place]?.isUp == true || outlets[place]?.name != outlet.name {
+    } else if let outlet, !outlet.isUp, outlets[place]?.isUp == true || outlets[place]?.index != outlet.index
+    {
       conclude(.lost, "\(outlet.name) carries no packets")
     } else if reachable[place], let reason = item.failure(reader.status(of: item.target)) {
       conclude(.lost, reason)
@@ -190,10 +200,8 @@ extension NetworkRehearsal {
   }
 
   /// What makes an answer doubtful.
-  private func gap(
-    _ addresses: [ReachabilityAddress], over interfaces: [String], of user: UInt32, isChanged: Bool
-  ) -> CopyGap? {
-    gaps.first { $0.mayDecide(addresses, over: interfaces, of: user, isChanged: isChanged) }
+  private func gap(_ answer: CopyGap.Answer, _ now: State) -> CopyGap? {
+    gaps.first { $0.mayDecide(answer, risen: now.risen) }
   }
 
   /// Whether the real network answers otherwise than when it was copied.
@@ -229,6 +237,8 @@ extension ReachabilityStatus {
 }
 
 extension ReachabilityPath {
+  fileprivate var interfaceNames: [String] { interfaces.map(\.interface.name) }
+
   /// Whether both have the same status and the same interfaces.
   fileprivate func isAlike(_ other: ReachabilityPath) -> Bool {
     status == other.status && reason == other.reason

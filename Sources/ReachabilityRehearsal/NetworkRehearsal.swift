@@ -70,6 +70,8 @@ public final class NetworkRehearsal: Sendable {
     var path: ReachabilityPath
     var routes: [Result<RouteMessage, Errno>?]
     var locals: [Result<RouteMessage, Errno>?] = []
+    /// The links that the commands have switched on.
+    var risen: Set<String> = []
     /// Whether a name server can be reached, or none is configured.
     var hasNameServer: Bool { path.nameServers.isEmpty || path.nameServers.contains { $0.reason == nil } }
   }

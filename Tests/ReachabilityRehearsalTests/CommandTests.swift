@@ -102,6 +102,44 @@ extension NetworkNamespace {
       "10.77.0.9", "--", "sh", "-c", "ip address add 10.77.0.1/24 dev lonely; ip link set lonely up",
       in: network)
     #expect(outcome.output.contains("a carrier is known only when it is up"), "\(outcome)")
+    let path = try rehearse(
+      "--", "sh", "-c",
+      "ip address add 10.77.0.1/24 dev lonely; ip link set lonely up; ip route add default dev lonely metric 1",
+      in: network)
+    #expect(
+      path.output.contains(
+        "path     over eth0 and wlan0  →  unknown: the link lonely: whether it has a carrier"),
+      "\(path)")
+  }
+
+  @Test func `a route by a next hop that discards packets follows the next hop`() throws {
+    let network = try NetworkNamespace.withUplinks()
+    try network.batch("nexthop add id 5 blackhole\nroute add 10.44.0.0/16 nhid 5")
+    let outcome = try rehearse(
+      "10.44.0.1", "--", "ip", "nexthop", "replace", "id", "5", "via", "10.1.0.254", "dev", "eth0",
+      in: network)
+    #expect(
+      outcome.output.contains(
+        "10.44.0.1  not reachable: a route or rule discards packets  →  reachable eth0 (wired) via 10.1.0.254"
+      ),
+      "\(outcome)")
+  }
+
+  @Test(arguments: [true, false])
+  func `routes of one range and metric keep their order, with a gateway or without`(_ hasFirst: Bool) throws {
+    let network = try NetworkNamespace.made(
+      by: """
+        link set lo up
+        link add eth0 type veth peer name peer0
+        link set eth0 up
+        link set peer0 up
+        address add fd00:1::1/64 dev eth0 nodad
+        """, awaiting: "eth0")
+    let routes = ["via fd00:1::fe", "dev lo"].map { "-6 route append default \($0)" }
+    for route in hasFirst ? routes : routes.reversed() { try network.ip(route) }
+    let outcome = try rehearse("2001:db8::1", "--", "true", in: network)
+    #expect(outcome.output.contains(", unchanged\npath"), "\(outcome)")
+    #expect(outcome.output.contains("2001:db8::1  reachable eth0") == hasFirst, "\(outcome)")
   }
 
   @Test(arguments: [true, false])

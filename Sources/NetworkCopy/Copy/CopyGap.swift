@@ -34,23 +34,42 @@ package struct CopyGap: Equatable, Sendable {
   /// Whether it matters only to those who use its links: no part is missing, but something is not known of them.
   package var isAssumption: Bool { links != nil }
 
+  /// An answer that may depend on a gap.
+  package struct Answer {
+    /// What it is about.
+    package var addresses: [ReachabilityAddress]
+    /// The interfaces that it names.
+    package var interfaces: [String]
+    /// The owner of the packets.
+    package var user: UInt32
+    /// Whether it is another one than before the change.
+    package var isChanged: Bool
+    /// Whether packets leave.
+    package var isReachable: Bool
+
+    package init(
+      about addresses: [ReachabilityAddress], over interfaces: [String], of user: UInt32, isChanged: Bool,
+      isReachable: Bool
+    ) {
+      (self.addresses, self.interfaces, self.user) = (addresses, interfaces, user)
+      (self.isChanged, self.isReachable) = (isChanged, isReachable)
+    }
+  }
+
   /// Whether an answer may depend on it.
   ///
-  /// - Parameters:
-  ///   - addresses: The addresses that the answer is about.
-  ///   - interfaces: The interfaces that the answer names.
-  ///   - user: The owner of the packets.
-  ///   - isChanged: Whether the answer is another one than before the change.
-  package func mayDecide(
-    _ addresses: [ReachabilityAddress], over interfaces: [String], of user: UInt32, isChanged: Bool
-  )
-    -> Bool
-  {
+  /// - Parameter risen: The links that the change has switched on.
+  package func mayDecide(_ answer: Answer, risen: Set<String>) -> Bool {
     // The routes with a next hop that is missing are missing themselves.
-    if exceptUser == user || kind == .nextHop { return false }
-    if let links { return (isChanged || concernsUnchanged) && interfaces.contains(where: links.contains) }
-    if concernsOnlyChanged, !isChanged { return false }
-    return prefix.map { addresses.contains(where: $0.contains) } ?? true
+    if exceptUser == answer.user || kind == .nextHop { return false }
+    if let links {
+      guard answer.isChanged || concernsUnchanged else { return false }
+      // A route over a link may be missing because of what is not known of it.
+      return answer.interfaces.contains(where: links.contains)
+        || !answer.isReachable && !links.isDisjoint(with: risen)
+    }
+    if concernsOnlyChanged, !answer.isChanged { return false }
+    return prefix.map { answer.addresses.contains(where: $0.contains) } ?? true
   }
 }
 

@@ -13,6 +13,8 @@ package struct CopyState: Equatable, Sendable {
     var ports: Set<Int32> = []
     /// Whether it asks for link-layer addresses, without `IFF_NOARP`.
     var asksForAddresses = true
+    /// Whether it is administratively up.
+    var isUp = false
 
     /// Whether a link that has this shape now still leads where it led with another one.
     package func leadsWhere(_ before: Shape) -> Bool {
@@ -35,6 +37,11 @@ package struct CopyState: Equatable, Sendable {
   var addressEnds: [[UInt8]: Moment] = [:]
   /// When the routes end that have lifetimes.
   var routeEnds: [KernelObject: Moment] = [:]
+
+  /// The links that were switched on since another state.
+  package func risenLinks(since before: CopyState) -> Set<String> {
+    Set(shapes.filter { $0.value.isUp && before.shapes[$0.key]?.isUp == false }.keys)
+  }
 
   /// Whether an address has a lifetime that it did not have before, or a shorter one.
   package func hasEndingAddresses(since before: CopyState) -> Bool {
@@ -81,7 +88,9 @@ extension NetworkCopy {
       if links.contains(where: { UInt32(bitPattern: $0.index) == shape.master && $0.linkKind == "vrf" }) {
         shape.master = nil
       }
-      shape.asksForAddresses = link.integer(UInt32.self, at: 8) & LinkPlan.withoutAddresses == 0
+      let flags = link.integer(UInt32.self, at: 8)
+      shape.asksForAddresses = flags & LinkPlan.withoutAddresses == 0
+      shape.isUp = flags & LinkPlan.up != 0
       if link.linkKind == "bridge" {
         shape.ports = Set(links.filter { $0.isPort(of: link) }.map(\.index))
       }

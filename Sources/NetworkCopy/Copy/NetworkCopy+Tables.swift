@@ -48,9 +48,12 @@ extension NetworkCopy {
       }
       _ = request(.deleteRoute, [], with: route)
     }
-    // A gateway must be reachable by a route that exists.
     let routes = original.routes.compactMap(\.asNewRoute).filter { !$0.isMadeByKernel }
-    add(routes.filter { !$0.hasGateway } + routes.filter(\.hasGateway), as: .route, by: .newRoute)
+    // A gateway must be reachable by a route that exists; but of routes with one range and metric the first one counts.
+    let direct = Set(routes.filter { !$0.hasGateway }.map(\.place))
+    let shared = Set(routes.filter(\.hasGateway).map(\.place).filter(direct.contains))
+    func isEarly(_ route: KernelObject) -> Bool { !route.hasGateway && !shared.contains(route.place) }
+    add(routes.filter(isEarly) + routes.filter { !isEarly($0) }, as: .route, by: .newRoute)
     noteOrder(of: routes)
   }
 
@@ -59,10 +62,11 @@ extension NetworkCopy {
   /// The kernel keeps each next hop as a route, and lists all of them in the place of the first; so the order that counts when
   /// the first one is gone is not known.
   private mutating func noteOrder(of routes: [KernelObject]) {
-    func isOfIPv6(_ route: KernelObject) -> Bool { route.fixed[0] == AddressFamily.ipv6.rawValue }
-    let several = routes.filter { isOfIPv6($0) && $0[RouteAttribute.multipath] != nil }
+    let several = routes.filter {
+      $0.fixed[0] == AddressFamily.ipv6.rawValue && $0[RouteAttribute.multipath] != nil
+    }
     guard !several.isEmpty else { return }
-    let counts = Dictionary(routes.filter(isOfIPv6).map { ($0.place, 1) }, uniquingKeysWith: +)
+    let counts = Dictionary(routes.map { ($0.place, 1) }, uniquingKeysWith: +)
     for route in several where counts[route.place, default: 0] > 1 {
       var gap = CopyGap(
         .route, route, because: "the order of its next hops and of others with its metric is not known")
@@ -238,11 +242,18 @@ extension KernelObject {
   }
 
   /// The table, the range and the metric of a route.
-  fileprivate var place: KernelObject {
-    var place = KernelObject(fixed: [fixed[1]] + table.bytes)
-    place[RouteAttribute.destination] = self[RouteAttribute.destination]
-    place[RouteAttribute.priority] = self[RouteAttribute.priority]
-    return place
+  fileprivate struct Place: Hashable {
+    var family: UInt8
+    var length: UInt8
+    var table: UInt32
+    var destination: [UInt8]?
+    var metric: UInt32?
+  }
+
+  fileprivate var place: Place {
+    Place(
+      family: fixed[0], length: fixed[1], table: table, destination: self[RouteAttribute.destination],
+      metric: number(RouteAttribute.priority))
   }
 
   fileprivate var hasGateway: Bool {
@@ -305,6 +316,8 @@ extension KernelObject {
         RouteAttribute.outputInterface, RouteAttribute.gateway, RouteAttribute.via, RouteAttribute.multipath,
         RouteAttribute.encapsulation, RouteAttribute.encapsulationType,
       ] { route[type] = nil }
+      // That it discards packets, RTN_BLACKHOLE, is a property of the next hop; the route is RTN_UNICAST.
+      if route.fixed[7] == 6 { route.fixed[7] = 1 }
     } else if let value = route[RouteAttribute.multipath] {
       route[RouteAttribute.multipath] = Self.withFlags(value) { $0 & 0x4 }
     }

@@ -65,6 +65,7 @@ package final class NetworkReader: Sendable {
 
   /// An interface by its name, and whether it carries packets.
   package struct Holder: Equatable, Sendable {
+    package var index: Int32
     package var name: String
     package var isUp: Bool
     /// Whether packets leave, but get no further until something else has happened, for example authentication (802.1X).
@@ -109,7 +110,7 @@ extension NetworkTracker {
   fileprivate func holder(_ index: Int32) -> NetworkReader.Holder? {
     networkState.links[index].map {
       NetworkReader.Holder(
-        name: $0.interface.name, isUp: $0.condition == .up, isDormant: $0.condition == .dormant)
+        index: index, name: $0.interface.name, isUp: $0.condition == .up, isDormant: $0.condition == .dormant)
     }
   }
 }

@@ -120,7 +120,13 @@ struct RehearsedWalk {
       guard let answer = prediction.answers[place], !answer.agrees(with: Prediction.Answer(status)) else {
         continue
       }
-      return "\(rehearsal.targets[place]): predicted \(answer), found \(Session.describe(status))"
+      let target = rehearsal.targets[place]
+      var text = "\(target): predicted \(answer), found \(Session.describe(status))"
+      if case .address(let address) = target.destination {
+        let question = "route get \(address)" + (target.source.map { " from \($0)" } ?? "")
+        text += "\n  \(question): \(try lab.ask([question]))"
+      }
+      return text
     }
     guard let predicted = prediction.path, predicted != Prediction.Path(path) else { return nil }
     return "path: predicted \(predicted), found \(Prediction.Path(path))"
