@@ -21,7 +21,10 @@ extension NetworkRehearsal {
       statuses: [], path: path, routes: reader.routes(of: connections.map { $0.question.numbered(indexes) }))
     let losesNames = original.hasNameServer && before.hasNameServer && !now.hasNameServer
     now.statuses = targets.indices.map { status(at: $0, hasNameServer: !losesNames) }
-    if let state, let stateBefore { now.risen = state.risenLinks(since: stateBefore) }
+    if let state, let stateBefore {
+      now.risen = state.risenLinks(since: stateBefore)
+      if state.hasSwitchedLoopback(since: stateBefore) { now.gaps = [.switchedLoopback] }
+    }
     now.locals = reader.routes(of: connections.map { $0.localQuestion.numbered(indexes) })
     var differences = RehearsalDifferences(
       pathBefore: original.path, pathAfter: path, isPathUnchanged: before.path.isAlike(path),
@@ -201,7 +204,7 @@ extension NetworkRehearsal {
 
   /// What makes an answer doubtful.
   private func gap(_ answer: CopyGap.Answer, _ now: State) -> CopyGap? {
-    gaps.first { $0.mayDecide(answer, risen: now.risen) }
+    (gaps + now.gaps).first { $0.mayDecide(answer, risen: now.risen) }
   }
 
   /// Whether the real network answers otherwise than when it was copied.
@@ -215,7 +218,9 @@ extension NetworkRehearsal {
 
 extension CopyGap {
   /// Why an answer is not known.
-  fileprivate var doubt: String { isAssumption ? description : "the copy lacks \(description)" }
+  fileprivate var doubt: String {
+    isAssumption || self == .switchedLoopback ? description : "the copy lacks \(description)"
+  }
 }
 
 extension ReachabilityStatus {

@@ -72,6 +72,8 @@ public final class NetworkRehearsal: Sendable {
     var locals: [Result<RouteMessage, Errno>?] = []
     /// The links that the commands have switched on.
     var risen: Set<String> = []
+    /// What is not known because of the commands.
+    var gaps: [CopyGap] = []
     /// Whether a name server can be reached, or none is configured.
     var hasNameServer: Bool { path.nameServers.isEmpty || path.nameServers.contains { $0.reason == nil } }
   }

@@ -74,6 +74,14 @@ package struct CopyGap: Equatable, Sendable {
 }
 
 extension CopyGap {
+  /// What follows where the loopback interface is switched off or on.
+  package static let switchedLoopback: CopyGap = {
+    var gap = CopyGap(
+      kind: .link, name: "lo", reason: "which addresses it keeps is not known where it is switched off or on")
+    gap.concernsOnlyChanged = true
+    return gap
+  }()
+
   init(_ kind: Kind, _ object: KernelObject, because reason: String) {
     self.init(kind: kind, name: "", reason: reason)
     switch kind {

@@ -43,6 +43,11 @@ package struct CopyState: Equatable, Sendable {
     Set(shapes.filter { $0.value.isUp && before.shapes[$0.key]?.isUp == false }.keys)
   }
 
+  /// Whether the loopback interface was switched off or on since another state.
+  package func hasSwitchedLoopback(since before: CopyState) -> Bool {
+    shapes["lo"]?.isUp != before.shapes["lo"]?.isUp
+  }
+
   /// Whether an address has a lifetime that it did not have before, or a shorter one.
   package func hasEndingAddresses(since before: CopyState) -> Bool {
     Self.isAny(of: addressEnds, earlierThan: before.addressEnds)
