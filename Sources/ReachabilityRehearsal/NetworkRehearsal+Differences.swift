@@ -204,7 +204,9 @@ extension NetworkRehearsal {
 
   /// What makes an answer doubtful.
   private func gap(_ answer: CopyGap.Answer, _ now: State) -> CopyGap? {
-    (gaps + now.gaps).first { $0.mayDecide(answer, risen: now.risen) }
+    let deciding = (gaps + now.gaps).filter { $0.mayDecide(answer, risen: now.risen) }
+    // What is missing counts for more than what is not known of a link.
+    return deciding.first { !$0.isAssumption } ?? deciding.first
   }
 
   /// Whether the real network answers otherwise than when it was copied.

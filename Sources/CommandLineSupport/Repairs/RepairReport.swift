@@ -111,7 +111,7 @@ extension RepairReport {
         repairs.isEmpty
           ? "no repair: there is no command to try" : "no repair: none of the commands that were tried helps")
     }
-    return lines + others.flatMap { pair("no help", $0) }
+    return lines + others.flatMap { pair($0.outcome == .unknown ? "not known" : "no help", $0) }
   }
 }
 
@@ -127,7 +127,7 @@ extension RepairReport.Repair {
         text += "; \(affectedConnections) open connection\(affectedConnections == 1 ? "" : "s") may break"
       }
     case .doesNotHelp: text = "in a copy of this network, \(subject) is then still \(result)"
-    case .unknown: text = "not known: \(result)"
+    case .unknown: text = result
     }
     return text
   }

@@ -56,6 +56,11 @@ package struct CopyGap: Equatable, Sendable {
     }
   }
 
+  /// Whether it is that a link which is down may have a carrier or not.
+  package var isAboutCarrier: Bool { reason == Self.unknownCarrier }
+
+  static let unknownCarrier = "whether it has a carrier is known only when it is up"
+
   /// Whether an answer may depend on it.
   ///
   /// - Parameter risen: The links that the change has switched on.

@@ -131,7 +131,7 @@ extension NetworkCopy {
     // The pair exists since the other one was added.
     if let other, other.index < link.index { return prepare(link) }
     if other == nil, link.integer(UInt32.self, at: 8) & LinkPlan.up == 0 {
-      assume(link, among: links, "whether it has a carrier is known only when it is up")
+      assume(link, among: links, CopyGap.unknownCarrier)
     }
     let cable = LinkPlan.cable(for: link)
     let namespace = cell.farNamespace.rawValue

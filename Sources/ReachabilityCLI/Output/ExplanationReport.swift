@@ -58,7 +58,9 @@ struct ExplanationReport: Sendable {
           lines.append(margin + text("not proven: ", "\(tried.command): \(tried.sentence)"))
         } else {
           lines.append(margin + text("advice: ", advice, keepingCommand: true))
-          if let tried { lines.append(margin + text("proven: ", tried.sentence)) }
+          if let tried {
+            lines.append(margin + text(tried.outcome == .helps ? "proven: " : "not proven: ", tried.sentence))
+          }
         }
       }
     }

@@ -115,10 +115,10 @@ public struct NetworkRepair: Hashable, Sendable {
     guard let result = differences.targets.first else { return repair }
     (repair.status, repair.doubt) = (result.after, result.doubt)
     // What is not known of a link before it is up is a condition.
-    if let doubt = result.doubt, let names = rehearsal.links(assumedBy: doubt) {
+    if let doubt = result.doubt, let name = rehearsal.link(withUnknownCarrier: doubt) {
       repair.status = rehearsal.status(of: subject)
       repair.doubt = nil
-      let carrier = "\(names) has a carrier"
+      let carrier = "\(name) has a carrier"
       repair.condition = [repair.condition, carrier].compactMap(\.self).joined(separator: ", and ")
     }
     if !repair.status.isReachable { repair.condition = nil }
@@ -127,9 +127,8 @@ public struct NetworkRepair: Hashable, Sendable {
 }
 
 extension NetworkRehearsal {
-  /// The names of the links of which a doubt assumes something; `nil` for another doubt.
-  fileprivate func links(assumedBy doubt: String) -> String? {
-    guard let gap = gaps.first(where: { $0.isAssumption && $0.description == doubt }) else { return nil }
-    return gap.links?.sorted().joined(separator: " and ")
+  /// The name of the link whose carrier a doubt is about; `nil` for another doubt.
+  fileprivate func link(withUnknownCarrier doubt: String) -> String? {
+    gaps.first { $0.isAboutCarrier && $0.description == doubt }?.name
   }
 }
