@@ -23,7 +23,10 @@ extension NetworkRehearsal {
     now.statuses = targets.indices.map { status(at: $0, hasNameServer: !losesNames) }
     if let state, let stateBefore {
       now.risen = state.risenLinks(since: stateBefore)
-      if state.hasSwitchedLoopback(since: stateBefore) { now.gaps = [.switchedLoopback] }
+      if state.hasSwitchedLoopback(since: stateBefore) { now.gaps.append(.switchedLoopback) }
+      if copy.withLock({ $0.hasAdvertisedDefault }), state.hasNewForwarding(since: stateBefore) {
+        now.gaps.append(.advertisedDefault)
+      }
     }
     now.locals = reader.routes(of: connections.map { $0.localQuestion.numbered(indexes) })
     var differences = RehearsalDifferences(
@@ -214,14 +217,27 @@ extension NetworkRehearsal {
     let isOther = zip(targets, original.statuses).contains { target, status in
       !monitor.currentStatus(of: target).isAlike(status)
     }
-    return !wasStable || isOther || !monitor.path.isAlike(original.path)
+    let rules = real.withLock { client in RealRules(of: &client) }
+    return !wasStable || isOther || rules != realRules || !monitor.path.isAlike(original.path)
+  }
+}
+
+/// The rules of the real network.
+struct RealRules: Equatable {
+  private var rules: [[Rule]] = []
+
+  init(of client: inout RouteClient) {
+    for family in [AddressFamily.ipv4, .ipv6] {
+      rules.append(((try? client.rules(family)) ?? .init()).entries)
+    }
   }
 }
 
 extension CopyGap {
   /// Why an answer is not known.
   fileprivate var doubt: String {
-    isAssumption || self == .switchedLoopback ? description : "the copy lacks \(description)"
+    let isKnown = isAssumption || [.switchedLoopback, .advertisedDefault].contains(self)
+    return isKnown ? description : "the copy lacks \(description)"
   }
 }
 
@@ -238,8 +254,8 @@ extension ReachabilityStatus {
   /// Whether packets take the same way, or fail for the same reason; the kinds of links are not compared.
   fileprivate func isAlike(_ other: ReachabilityStatus) -> Bool {
     state == other.state && reason == other.reason && interface?.name == other.interface?.name
-      && gateway == other.gateway
-      && source == other.source
+      && gateway == other.gateway && source == other.source
+      && flags.contains(.isLocalAddress) == other.flags.contains(.isLocalAddress)
   }
 }
 

@@ -54,6 +54,9 @@ public final class NetworkRehearsal: Sendable {
   let connections: [ConnectionList.Item]
   /// The indexes of the links that have others in the copy.
   let indexes: [Int32: Int32]
+  /// A client of the real network, and the rules there when it was copied.
+  let real: Mutex<RouteClient>
+  let realRules: RealRules
   /// Whether the real network did not change while it was listed.
   let wasStable: Bool
   /// The interfaces that have the local addresses of the connections, and those over which their packets leave.
@@ -126,6 +129,8 @@ public final class NetworkRehearsal: Sendable {
         place, bytes, message throws(DecodingError) in
         routes[place] = try message.lookup(of: bytes)
       }
+      realRules = RealRules(of: &client)
+      real = Mutex(client)
       wasStable = snapshot.isStable
       original = State(statuses: statuses, path: monitor.path, routes: routes)
       cell = try Cell(program: program)

@@ -14,8 +14,12 @@ public struct RehearsalDifferences: Hashable, Sendable {
     /// Why the copy cannot tell; `nil` if it can.
     public var doubt: String?
 
-    /// Whether packets left for the target before the change, and do not afterwards.
-    public var isLost: Bool { before.isReachable && after.state == .notReachable }
+    /// Whether packets left for the target before the change, and do not afterwards; also where its address is this machine's
+    /// own then.
+    public var isLost: Bool {
+      let isOwnNow = after.flags.contains(.isLocalAddress) && !before.flags.contains(.isLocalAddress)
+      return before.isReachable && (after.state == .notReachable || isOwnNow)
+    }
     /// Whether nothing is different.
     public var isUnchanged: Bool { doubt == nil && before == after }
   }

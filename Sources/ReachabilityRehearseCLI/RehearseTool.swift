@@ -69,7 +69,9 @@ struct RehearseTool {
     case .exited(let status):
       return UsageError(
         "'\(name)' failed with the exit status \(status), so its change is not judged",
-        hint: "what asks a service of this machine, or changes a firewall, cannot be rehearsed")
+        hint:
+          "see its own message; what asks a service of this machine, or changes a firewall, cannot be rehearsed"
+      )
     case .signalled(let signal):
       return UsageError("the signal \(signal) ended '\(name)'", hint: "try another command")
     case .timedOut:
@@ -83,7 +85,7 @@ struct RehearseTool {
   private func repair(
     _ target: NamedTarget, _ invocation: RehearseInvocation
   ) async throws(NetworkRehearsalError) -> Int32 {
-    if output.isInteractive { output.say("trying commands in copies of this network") }
+    if output.isInteractive, !invocation.isJSON { output.say("trying commands in copies of this network") }
     guard let repairs = try await NetworkRepair.search(for: target.target, timeout: invocation.timeout) else {
       output.say("\(target.text.escapedForTerminal) is reachable: there is nothing to repair")
       return output.exitStatus(
@@ -119,6 +121,7 @@ extension RepairReport.Repair {
       outcome: repair.helps ? .helps : repair.doubt == nil ? .doesNotHelp : .unknown,
       subject: repair.subject == target.target ? target.text : "the name server \(repair.subject)",
       result: repair.doubt ?? repair.status.description, condition: repair.condition,
+      warnings: repair.warnings,
       affectedConnections: repair.affectedConnections)
   }
 }

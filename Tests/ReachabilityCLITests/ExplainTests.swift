@@ -114,10 +114,11 @@ import Testing
     #expect(!far.output.contains("advice: Switch it on"), "\(far)")
     #expect(
       far.output.contains(
-        " up: in a copy of this network, 10.77.0.7 is then still not reachable: no route\n"
+        " up\n                            in a copy of this network, 10.77.0.7 is then still not reachable: no route\n"
       ), "\(far)")
     #expect(
-      far.output.hasSuffix("\nno repair: 2 tried in copies of this network, and none helps\n"), "\(far)")
+      far.output.hasSuffix(
+        "\nno repair: of 3 commands that were tried in copies of this network, none helps\n"), "\(far)")
     // Nothing happened.
     #expect(try network.ip("-br link show eth0").contains("DOWN"))
   }

@@ -3,6 +3,8 @@ import CommandSupport
 import DeadlineSupport
 import Foundation
 import LiveSupport
+import ReachabilityKit
+import ReachabilityRehearsal
 import RequirementSupport
 import Testing
 
@@ -110,6 +112,42 @@ extension NetworkNamespace {
       path.output.contains(
         "path     over eth0 and wlan0  →  unknown: the link lonely: whether it has a carrier"),
       "\(path)")
+  }
+
+  @Test func `an advertised default route may vanish where forwarding is switched on`() throws {
+    let network = try NetworkNamespace.withUplinks()
+    try network.sh("ip -6 route flush default; ip -6 route add default via fd00:1::fe dev eth0 proto ra")
+    let outcome = try rehearse(
+      "fd00:9::1", "10.9.0.7", "--", "sysctl", "-qw", "net.ipv6.conf.all.forwarding=1", in: network)
+    #expect(
+      outcome.status == 1
+        && outcome.output.contains(
+          "unknown: the route to ::/0: a router has advertised it, and the kernel removes it"),
+      "\(outcome)")
+    #expect(
+      outcome.output.contains("10.9.0.7   reachable eth0 (wired) via 10.1.0.253 from 10.1.0.1, unchanged"))
+  }
+
+  @Test func `a target whose address becomes this machine's own is lost`() throws {
+    let network = try NetworkNamespace.withUplinks()
+    let outcome = try rehearse(
+      "10.1.0.7", "--", "ip", "addr", "add", "10.1.0.7/24", "dev", "eth0", in: network)
+    #expect(outcome.status == 1 && !outcome.output.contains("10.1.0.1, unchanged"), "\(outcome)")
+    let json = try rehearse(
+      "10.1.0.7", "--json", "--", "ip", "addr", "add", "10.1.0.7/24", "dev", "eth0", in: network)
+    #expect(json.output.contains(#""isLost":true"#), "\(json)")
+  }
+
+  @Test func `a rule that is added to the real network meanwhile makes the answer outdated`() throws {
+    let network = try NetworkNamespace.withUplinks()
+    let rehearsal = try network.run {
+      let monitor = try ReachabilityMonitor()
+      return try NetworkRehearsal(
+        of: [.defaultRoute], [monitor.currentStatus(of: .defaultRoute)], monitor: monitor)
+    }
+    #expect(!rehearsal.differences().isOutdated)
+    try network.ip("rule add pref 1 to 10.9.0.0/16 prohibit")
+    #expect(rehearsal.differences().isOutdated)
   }
 
   @Test func `a route by a next hop that discards packets follows the next hop`() throws {

@@ -41,7 +41,7 @@ import Testing
       "ip link set dev eth0 up"),
     Case(
       "no route, and a neighbour that answered",
-      "ip -4 route flush default; ip neigh add 10.1.0.254 dev eth0 lladdr 02:00:00:00:00:09 nud stale",
+      "ip -4 route flush default; ip route del 10.9.0.0/16; ip neigh add 10.1.0.254 dev eth0 lladdr 02:00:00:00:00:09 nud stale",
       "10.77.0.7",
       "ip route add default via 10.1.0.254 dev eth0", "10.1.0.254 is a router"),
     Case(
@@ -64,7 +64,7 @@ import Testing
     let before = try network.sh(
       "ip -4 route show table all; ip -6 route show table all; ip rule; ip -br link")
     let outcome = try rehearse("--repair", test.target, in: network)
-    let condition = test.condition.map { ", if \($0)" } ?? ""
+    let condition = test.condition ?? ""
     #expect(outcome.status == 0 && outcome.output.hasPrefix("repair: \(test.repair)\n"), "\(outcome)")
     #expect(
       outcome.output.split(separator: "\n").dropFirst().first?.hasSuffix(condition) == true, "\(outcome)")
@@ -84,6 +84,56 @@ import Testing
     let outcome = try rehearse("--repair", "10.77.0.9", in: network)
     #expect(outcome.output.hasPrefix("repair: ip link set dev lonely up\n"), "\(outcome)")
     #expect(outcome.output.contains(", if lonely has a carrier\n"), "\(outcome)")
+  }
+
+  @Test func `a router that did not answer is a condition`() throws {
+    let network = try NetworkNamespace.withUplinks()
+    try network.sh("ip neigh add 10.1.0.254 dev eth0 nud failed; ip route add blackhole 10.77.0.7")
+    let outcome = try rehearse("--repair", "10.77.0.7", in: network)
+    #expect(outcome.output.contains(", if 10.1.0.254 answers, which it did not\n"), "\(outcome)")
+  }
+
+  @Test func `a source that routers do not forward is no repair`() throws {
+    let network = try NetworkNamespace.withUplinks()
+    try network.sh(
+      """
+      ip -6 route flush default; ip -6 address flush dev eth0; ip -6 address add fe80::1/64 dev eth0 nodad
+      ip -6 neigh add fe80::99 dev eth0 lladdr 02:00:00:00:00:09 router nud reachable
+      """)
+    let outcome = try rehearse("--repair", "2001:db8::1", in: network)
+    #expect(
+      outcome.status == 1
+        && outcome.output.contains(
+          "  its packets would leave from fe80::1, and routers do not forward these\n"),
+      "\(outcome)")
+  }
+
+  @Test func `another default route stands behind those that there are`() throws {
+    let network = try NetworkNamespace.withUplinks()
+    try network.sh("ip route del default via 192.168.1.1; ip route add 10.30.0.0/16 via 192.168.1.1")
+    let outcome = try rehearse("--repair", "default", "--interface", "wlan0", in: network)
+    #expect(
+      outcome.output.hasPrefix("repair: ip route add default via 192.168.1.1 dev wlan0 metric 101\n"),
+      "\(outcome)")
+  }
+
+  @Test func `a way past a tunnel is a warning`() throws {
+    let network = try NetworkNamespace.withUplinks()
+    try network.sh(
+      """
+      ip tuntap add name tun0 mode tun; ip link set tun0 up; ip address add 10.8.0.2/32 dev tun0
+      ip route add default dev tun0 table 51820; ip rule add pref 90 lookup 51820
+      """)
+    let outcome = try rehearse("--repair", "10.77.0.7", in: network)
+    #expect(outcome.output.contains("; its packets go past the tunnel tun0\n"), "\(outcome)")
+  }
+
+  @Test(arguments: [["10.77.0.7", "--interface", "nosuch"], ["fe80::1"]])
+  func `a constraint that cannot be met has no repair`(_ words: [String]) throws {
+    let network = try NetworkNamespace.withUplinks()
+    try network.ip("rule add pref 90 to 10.66.0.0/16 prohibit")
+    let outcome = try RunningCommand(["--repair"] + words, of: "reachability-rehearse", in: network).finish()
+    #expect(outcome.status == 1 && outcome.output.hasSuffix("no repair is known for this\n"), "\(outcome)")
   }
 
   @Test func `a reachable target needs no repair`() throws {

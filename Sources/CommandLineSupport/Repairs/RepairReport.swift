@@ -24,11 +24,13 @@ package struct RepairReport: Equatable, Sendable {
     package var result: String
     /// What else must be true; `nil` if nothing.
     package var condition: String?
+    /// What the command does besides.
+    package var warnings: [String]
     package var affectedConnections: Int
 
     package init(
       command: String, isAdvice: Bool, outcome: Outcome, subject: String, result: String, condition: String?,
-      affectedConnections: Int
+      warnings: [String], affectedConnections: Int
     ) {
       self.command = command
       self.isAdvice = isAdvice
@@ -36,6 +38,7 @@ package struct RepairReport: Equatable, Sendable {
       self.subject = subject
       self.result = result
       self.condition = condition
+      self.warnings = warnings
       self.affectedConnections = affectedConnections
     }
   }
@@ -79,6 +82,7 @@ extension RepairReport.Repair {
     object.add("subject", subject)
     object.add("result", result)
     object.add("condition", condition)
+    object.add("warnings", warnings)
     object.add("affectedConnections", affectedConnections)
     return object
   }
@@ -91,7 +95,8 @@ extension RepairReport.Repair {
     self.init(
       command: command, isAdvice: members.isTrue("isAdvice"), outcome: outcome, subject: subject,
       result: result,
-      condition: members.text("condition"), affectedConnections: members.number("affectedConnections") ?? 0)
+      condition: members.text("condition"), warnings: members.texts("warnings") ?? [],
+      affectedConnections: members.number("affectedConnections") ?? 0)
   }
 }
 
@@ -109,7 +114,7 @@ extension RepairReport {
     if helping.isEmpty {
       lines.append(
         repairs.isEmpty
-          ? "no repair: there is no command to try" : "no repair: none of the commands that were tried helps")
+          ? "no repair is known for this" : "no repair: none of the commands that were tried helps")
     }
     return lines + others.flatMap { pair($0.outcome == .unknown ? "not known" : "no help", $0) }
   }
@@ -123,6 +128,7 @@ extension RepairReport.Repair {
     case .helps:
       text = "in a copy of this network, \(subject) is then \(result)"
       if let condition { text += ", if \(condition)" }
+      for warning in warnings { text += "; \(warning)" }
       if affectedConnections > 0 {
         text += "; \(affectedConnections) open connection\(affectedConnections == 1 ? "" : "s") may break"
       }

@@ -153,6 +153,29 @@ package struct RouteClient: ~Copyable, Sendable {
     }
   }
 
+  /// Lists the next hops with gateways of all routes of a family, each once; the request is `RTM_GETROUTE`.
+  package mutating func nextHops(_ family: AddressFamily) throws(NetlinkError) -> [NextHop] {
+    var hops: Set<NextHop> = []
+    let _: Listing<RouteMessage> = try list("list routes", .getRoute) { encoder in
+      encoder.append(family.rawValue)
+      encoder.appendZeros(11)
+    } entry: { event in
+      guard case .route(let route) = event else { return nil }
+      var single = NextHop()
+      (single.gateway, single.interface) = (route.gateway, route.interface ?? 0)
+      for var hop in [single] + route.nextHops where hop.gateway != nil {
+        (hop.flags, hop.weight) = ([], 0)
+        hops.insert(hop)
+      }
+      return nil
+    }
+    return hops.sorted {
+      ($0.interface, "\($0.gateway.map(\.description) ?? "")") < (
+        $1.interface, "\($1.gateway.map(\.description) ?? "")"
+      )
+    }
+  }
+
   /// Looks up routes, many at a time, and passes on each answer with its request's position.
   ///
   /// - Parameters:

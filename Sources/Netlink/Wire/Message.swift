@@ -98,6 +98,8 @@ package struct MessageType: RawRepresentable, Equatable, Sendable {
   static var newNetconf: MessageType { MessageType(rawValue: 80) }
   /// `RTM_DELNETCONF`.
   static var deleteNetconf: MessageType { MessageType(rawValue: 81) }
+  /// `RTM_GETNETCONF`.
+  package static var getNetconf: MessageType { MessageType(rawValue: 82) }
 }
 
 extension MessageType {

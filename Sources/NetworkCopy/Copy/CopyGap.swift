@@ -87,6 +87,12 @@ extension CopyGap {
     return gap
   }()
 
+  /// What follows for a default route that a router has advertised where forwarding is switched on (`rt6_purge_dflt_routers`).
+  package static let advertisedDefault = CopyGap(
+    kind: .route, name: "to ::/0",
+    reason: "a router has advertised it, and the kernel removes it where forwarding is switched on",
+    prefix: ReachabilityAddress(octets: [UInt8](repeating: 0, count: 16)).flatMap { IPPrefix($0, length: 0) })
+
   init(_ kind: Kind, _ object: KernelObject, because reason: String) {
     self.init(kind: kind, name: "", reason: reason)
     switch kind {

@@ -29,6 +29,8 @@ package struct CopyState: Equatable, Sendable {
   package var hasMarkRules = false
   /// Whether a rule is about the type of service.
   package var hasServiceRules = false
+  /// The links on which IPv6 packets are forwarded.
+  var forwardingLinks: Set<Int32> = []
   /// The rules about users.
   var userRules: Set<KernelObject> = []
   /// Whether the kernel still checks an address for duplicates, and does not use it before.
@@ -41,6 +43,11 @@ package struct CopyState: Equatable, Sendable {
   /// The links that were switched on since another state.
   package func risenLinks(since before: CopyState) -> Set<String> {
     Set(shapes.filter { $0.value.isUp && before.shapes[$0.key]?.isUp == false }.keys)
+  }
+
+  /// Whether IPv6 packets are forwarded on a link where they were not before.
+  package func hasNewForwarding(since before: CopyState) -> Bool {
+    !forwardingLinks.isSubset(of: before.forwardingLinks)
   }
 
   /// Whether the loopback interface was switched off or on since another state.
@@ -105,6 +112,7 @@ extension NetworkCopy {
     state.hasMarkRules = rules.contains { $0[10] != nil || $0[16] != nil }
     state.hasServiceRules = rules.contains { $0.fixed[3] != 0 || $0[26] != nil }
     state.userRules = Set(rules.filter { $0[KernelObject.userRange] != nil })
+    state.forwardingLinks = (try? NetworkSnapshot.forwardingLinks(over: &near)) ?? []
     state.isCheckingAddresses = addresses.contains { $0.isBeingChecked(among: links) }
     for address in addresses {
       guard let name = address[1], let lifetime = address.addressLifetime else { continue }

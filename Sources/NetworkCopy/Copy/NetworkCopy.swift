@@ -14,6 +14,8 @@ package struct NetworkCopy: ~Copyable, Sendable {
   var standIns: Set<Int32> = []
   /// The indexes of the links that have others in the copy.
   package let indexes: [Int32: Int32]
+  /// Whether the original has a default route that a router has advertised.
+  package let hasAdvertisedDefault: Bool
   /// The links that the namespace has by itself: tunnel modules make some in each.
   var ready: Set<Int32> = []
   let cell: Cell
@@ -30,6 +32,7 @@ package struct NetworkCopy: ~Copyable, Sendable {
     far = Conversation(over: cell.far)
     let present = (try? NetworkSnapshot.links(over: &near)) ?? []
     indexes = LinkPlan.indexes(of: network.links, besides: present)
+    hasAdvertisedDefault = network.hasAdvertisedDefault
     let original = network.renumbered(indexes)
     let links = LinkPlan.order(original.links)
     makeRoom(for: links, among: present)

@@ -105,6 +105,18 @@ package struct NetworkSnapshot: Sendable {
     return rules
   }
 
+  /// Lists the links on which IPv6 packets are forwarded, by their indexes.
+  static func forwardingLinks(over conversation: inout Conversation) throws(NetlinkError) -> Set<Int32> {
+    // The family is the fixed part, netconfmsg, with its padding; NETCONFA_FORWARDING, NETCONFA_IFINDEX.
+    let settings = try list("list settings", .getNetconf, size: 4, of: .ipv6, over: &conversation).objects
+    return Set(settings.filter { $0.number(2) == Int32(1) }.compactMap { $0.number(1) })
+  }
+
+  /// Whether a router has advertised a default route: `RTPROT_RA`.
+  var hasAdvertisedDefault: Bool {
+    routes.contains { $0.fixed[0] == AddressFamily.ipv6.rawValue && $0.fixed[1] == 0 && $0.fixed[5] == 9 }
+  }
+
   /// Lists the addresses alone.
   static func addresses(over conversation: inout Conversation) throws(NetlinkError) -> [KernelObject] {
     try list("list addresses", .getAddress, size: 8, of: .unspecified, over: &conversation).objects

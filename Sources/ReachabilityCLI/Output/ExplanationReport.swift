@@ -55,7 +55,8 @@ struct ExplanationReport: Sendable {
         // Advice is a promise: what has not helped in a copy is not printed.
         let tried = repairs?.first { $0.isAdvice && step.advisedCommands.contains($0.command) }
         if let tried, tried.outcome == .doesNotHelp {
-          lines.append(margin + text("not proven: ", "\(tried.command): \(tried.sentence)"))
+          lines.append(margin + "not proven: " + tried.command.escapedForTerminal)
+          lines.append(margin + "  " + text("", tried.sentence))
         } else {
           lines.append(margin + text("advice: ", advice, keepingCommand: true))
           if let tried {
@@ -72,10 +73,13 @@ struct ExplanationReport: Sendable {
   private func proofLines(_ repairs: [RepairReport.Repair]?, to columns: Int) -> [String] {
     guard let repairs else { return [] }
     guard repairs.contains(where: { $0.outcome == .helps }) else {
+      let unknown = repairs.count { $0.outcome == .unknown }
+      let rest = unknown > 0 ? "; of \(unknown) it is not known" : ""
       return [
         repairs.isEmpty
-          ? "no command to try"
-          : "no repair: \(repairs.count) tried in copies of this network, and none helps"
+          ? "no repair is known for this"
+          : "no repair: of \(repairs.count) commands that were tried in copies of this network, none helps"
+            + rest
       ]
     }
     return repairs.filter { $0.outcome == .helps && !$0.isAdvice }.flatMap { repair in

@@ -44,7 +44,7 @@ extension ReachabilityStatus {
 
 extension ReachabilityAddress {
   /// Whether this is in `169.254.0.0/16` or `fe80::/10`, and so valid on its link only.
-  var isLinkLocal: Bool {
+  package var isLinkLocal: Bool {
     switch self {
     case .v4(let address): address.rawValue >> 16 == 0xa9fe
     case .v6(let address): address.rawValue >> 118 == 0xfe80 >> 6

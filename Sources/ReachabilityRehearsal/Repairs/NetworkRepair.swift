@@ -22,6 +22,9 @@ public struct NetworkRepair: Hashable, Sendable {
   public var status: ReachabilityStatus
   /// What else must be true for packets to get there, in words, for example `eth0 has a carrier`; `nil` if nothing.
   public var condition: String?
+  /// What the command does besides, in words, for example `it changes the way to other targets, too`; empty if nothing is
+  /// known.
+  public var warnings: [String]
   /// Why the status is unknown; `nil` if it is known.
   public var doubt: String?
   /// The number of this machine's TCP connections that would break or take another path.
@@ -64,25 +67,29 @@ public struct NetworkRepair: Hashable, Sendable {
       // The second name server has mostly the first one's trouble.
       for subject in subjects.prefix(1) {
         let explanation = try await monitor.explain(subject)
-        let candidates = RepairCandidates(for: subject, explanation).list
-        func attempt(_ candidates: [RepairCandidates.Candidate]) throws {
-          for candidate in candidates {
+        guard explanation.status.isRepairable else { return [] }
+        let candidates = RepairCandidates(for: subject, explanation)
+        func attempt(_ list: [RepairCandidates.Candidate]) throws {
+          for candidate in list {
             guard repairs.count(where: \.helps) < wanted, repairs.count < attemptLimit,
               ContinuousClock.now < deadline
             else { break }
+            let rehearsal = try NetworkRehearsal(
+              of: [subject], [explanation.status], monitor: monitor, program: program)
             repairs.append(
-              try self.attempt(
-                candidate, for: subject, explanation.status, monitor: monitor, program: program))
+              try NetworkRepair(
+                trying: candidate, in: rehearsal, explanation.status, silent: candidates.silent))
           }
         }
-        try attempt(candidates)
+        try attempt(candidates.list)
         guard !repairs.contains(where: \.helps) else { return repairs }
-        // Those that have changed something may help together with another one.
-        let first = zip(candidates, repairs).filter { $1.doubt == nil && $1.status.reason != status.reason }
-          .map(\.0)
+        // Those that have changed something, or hide something, may help together with another one.
+        let first = zip(candidates.list, repairs).filter { candidate, repair in
+          repair.doubt == nil && (candidate.isFirstOfTwo || repair.status.reason != status.reason)
+        }.map(\.0)
         try attempt(
           first.flatMap { first in
-            candidates.filter { $0.command != first.command }.map { first.followed(by: $0) }
+            candidates.list.filter { $0.command != first.command }.map { first.followed(by: $0) }
           })
       }
     } catch let error as NetworkRehearsalError {
@@ -93,36 +100,59 @@ public struct NetworkRepair: Hashable, Sendable {
     return repairs
   }
 
-  private static func attempt(
-    _ candidate: RepairCandidates.Candidate, for subject: ReachabilityTarget, _ status: ReachabilityStatus,
-    monitor: ReachabilityMonitor, program: String?
-  ) throws(NetworkRehearsalError) -> NetworkRepair {
-    let rehearsal = try NetworkRehearsal(of: [subject], [status], monitor: monitor, program: program)
-    var repair = NetworkRepair(
-      command: candidate.command, isAdvice: candidate.isAdvice, subject: subject,
-      status: .unknown(.systemError), condition: candidate.condition, affectedConnections: 0)
+  /// Tries a command in a copy that has not been changed.
+  ///
+  /// - Parameter silent: The neighbours that did not answer.
+  private init(
+    trying candidate: RepairCandidates.Candidate, in rehearsal: NetworkRehearsal,
+    _ before: ReachabilityStatus,
+    silent: Set<ReachabilityAddress>
+  ) throws(NetworkRehearsalError) {
+    subject = rehearsal.targets[0]
+    (command, isAdvice) = (candidate.command, candidate.isAdvice)
+    (status, affectedConnections) = (.unknown(.systemError), 0)
+    warnings = candidate.warning.map { [$0] } ?? []
     var output: [UInt8] = []
-    let end = try rehearsal.run(["sh", "-c", candidate.command], in: "/", timeout: .seconds(5)) {
-      output += $0
-    }
+    let end = try rehearsal.run(["sh", "-c", command], in: "/", timeout: .seconds(5)) { output += $0 }
     guard end == .exited(0) else {
       let line = String(decoding: output.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
-      repair.doubt = "it fails in the copy" + (line.isEmpty ? "" : ": \(line)")
-      return repair
+      doubt = "it fails in the copy" + (line.isEmpty ? "" : ": \(line)")
+      return
     }
     let differences = rehearsal.differences()
-    repair.affectedConnections = differences.connections.count { $0.outcome != .kept }
-    guard let result = differences.targets.first else { return repair }
-    (repair.status, repair.doubt) = (result.after, result.doubt)
+    affectedConnections = differences.connections.count { $0.outcome != .kept }
+    guard let result = differences.targets.first else { return }
+    (status, doubt) = (result.after, result.doubt)
+    var conditions = [candidate.condition].compactMap(\.self)
     // What is not known of a link before it is up is a condition.
-    if let doubt = result.doubt, let name = rehearsal.link(withUnknownCarrier: doubt) {
-      repair.status = rehearsal.status(of: subject)
-      repair.doubt = nil
-      let carrier = "\(name) has a carrier"
-      repair.condition = [repair.condition, carrier].compactMap(\.self).joined(separator: ", and ")
+    if let reason = result.doubt, let name = rehearsal.link(withUnknownCarrier: reason) {
+      (status, doubt) = (rehearsal.status(of: subject), nil)
+      conditions.append("\(name) has a carrier")
     }
-    if !repair.status.isReachable { repair.condition = nil }
-    return repair
+    if differences.isOutdated { doubt = "the network of this machine changed meanwhile" }
+    guard status.isReachable else { return }
+    if let gateway = status.gateway {
+      if silent.contains(gateway) { conditions.append("\(gateway) answers, which it did not") }
+      if let source = status.source, source.isLinkLocal {
+        doubt = "its packets would leave from \(source), and routers do not forward these"
+      }
+    }
+    if let tunnel = before.interface, tunnel.isTunnel, status.interface?.isTunnel == false {
+      warnings.append("its packets go past the tunnel \(tunnel.name)")
+    }
+    condition = conditions.isEmpty ? nil : conditions.joined(separator: ", and ")
+  }
+}
+
+extension ReachabilityStatus {
+  /// Whether a change of the network may help: not against a constraint that cannot be met, or for a name that does not exist.
+  fileprivate var isRepairable: Bool {
+    switch reason {
+    case .interfaceNotFound?, .zoneMissing?, .notUnicast?, .nameNotFound?, .noAddressRecords?,
+      .nameResolutionTimedOut?, .nameServerNotConfigured?:
+      false
+    default: state == .notReachable
+    }
   }
 }
 

@@ -45,7 +45,7 @@ extension Rule {
   }
 
   /// The table that the rule looks up, if any.
-  var table: UInt32? {
+  package var table: UInt32? {
     if case .lookUp(let table) = action { table } else { nil }
   }
 
@@ -100,8 +100,8 @@ extension IPPrefix {
 // MARK: - Removal
 
 extension Rule {
-  /// The arguments of `ip rule del` that remove a rule which refuses packets or looks up a table, and no other; `nil` if
-  /// there are none.
+  /// The arguments of `ip rule del` that remove a rule which refuses packets, looks up a table or jumps, and no other;
+  /// `nil` if there are none.
   ///
   /// The kernel removes the first rule that has all named selectors, `rule_find`. It does not compare `not`.
   ///
@@ -124,6 +124,7 @@ extension Rule {
     switch action {
     case .refuse(let refusal): effect = refusal.rawValue
     case .lookUp(let table): effect = "lookup \(Self.name(ofTable: table))"
+    case .jump(let priority): effect = "goto \(priority)"
     default: return nil
     }
     var words: [String] = []
