@@ -297,13 +297,16 @@ extension NetworkCopy {
       left = failures.map(\.link)
     } while !left.isEmpty
     gaps += failures.map { CopyGap(.link, $0.link, because: "it could not be switched on: \($0.error)") }
-    for link in links { setMode(of: link) }
+    for link in links { setMode(of: link, among: links) }
   }
 
   /// Makes a link dormant whose original waits for a login, or lets its state be set by programs as that of its original.
-  private mutating func setMode(of link: KernelObject) {
+  private mutating func setMode(of link: KernelObject, among links: [KernelObject]) {
     // IFLA_LINKMODE, IF_LINK_MODE_DEFAULT.
     guard let mode = link[17], mode != [0] else { return }
+    if link.integer(UInt32.self, at: 8) & LinkPlan.up == 0 {
+      assume(link, among: links, "whether it is dormant is known only when it is up")
+    }
     var change = LinkPlan.request(link.index)
     change[17] = mode
     change[LinkAttribute.operationalState] = link[LinkAttribute.operationalState]

@@ -122,7 +122,7 @@ struct RehearsedWalk {
       }
       let target = rehearsal.targets[place]
       // The kernel shares a next hop between a route to a group and another one, and may keep the first one's answer for both.
-      if status.reason == .notUnicast { continue }
+      if status.reason == .notUnicast || target.isMulticast { continue }
       var text = "\(target): predicted \(answer), found \(Session.describe(status))"
       if case .address(let address) = target.destination {
         let question = "route get \(address)" + (target.source.map { " from \($0)" } ?? "")
@@ -194,6 +194,12 @@ struct RehearsedWalk {
       \(reasons.joined(separator: ", "))
       \(tally.states.sorted { $0.value > $1.value }.map { "\($0.key) \($0.value)" }.joined(separator: ", "))
       """
+  }
+}
+
+extension ReachabilityTarget {
+  fileprivate var isMulticast: Bool {
+    if case .address(let address) = destination { address.isMulticast } else { false }
   }
 }
 
