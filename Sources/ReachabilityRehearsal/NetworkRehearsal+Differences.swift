@@ -161,8 +161,14 @@ extension NetworkRehearsal {
     func conclude(_ outcome: RehearsalDifferences.Connection.Outcome, _ reason: String) {
       (result.outcome, result.reason) = (outcome, reason)
     }
+    // A gateway that is the other end itself is none.
+    func path(_ route: Result<RouteMessage, Errno>?) -> PacketPath? {
+      var path = route?.path
+      if path?.gateway == result.remote { path?.gateway = nil }
+      return path
+    }
     let (real, copied, after) = (
-      original.routes[place]?.path.numbered(indexes), before.routes[place]?.path, now.routes[place]?.path
+      path(original.routes[place])?.numbered(indexes), path(before.routes[place]), path(now.routes[place])
     )
     let outlet = reader.interface(after?.interface)
     let answer = CopyGap.Answer(
