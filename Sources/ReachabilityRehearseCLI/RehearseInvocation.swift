@@ -148,8 +148,6 @@ struct RehearseInvocation: Sendable {
           "Which targets and connections need the default route?"),
         .init(
           "reachability rehearse --repair 10.9.0.7", "Which command makes this target reachable?"),
-        .init(
-          "reachability rehearse --script new-network.sh --json", "The same for a script, as a JSON object."),
       ], page: "BeforeYouChangeTheNetwork")
     description.isSeparate = true
     return description

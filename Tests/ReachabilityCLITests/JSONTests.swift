@@ -40,7 +40,7 @@ import Testing
   /// Returns the object of a line without what the command adds to the members of the library's value.
   private func members(_ line: some StringProtocol) throws -> [String: Any] {
     var object = try #require(JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
-    for key in ["version", "time", "event"] { object[key] = nil }
+    for key in ["version", "time", "event", "repairs"] { object[key] = nil }
     return object
   }
 

@@ -105,7 +105,6 @@ struct ExplainCommand: Command {
       .init(
         "reachability explain 10.9.0.1 --prove",
         "Which command makes it reachable? Each is tried in a copy first."),
-      .init("reachability explain --interface wlan0", "What is missing for a default route over Wi-Fi?"),
     ])
 
   let options: Options

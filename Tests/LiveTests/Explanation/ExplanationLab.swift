@@ -65,8 +65,10 @@ struct ExplanationLab {
         let text = String(decoding: output, as: UTF8.self)
         #expect(end == .exited(0), "\(command): \(text)", sourceLocation: location)
         let after = rehearsal.status(of: target)
-        // The routes of an interface that was down are set again by programs that do not run here.
-        let isFirstStep = explanation.firstFailure?.kind == .interface && after.reason == .noRoute
+        // Addresses and routes of an interface that was off are set again by programs that do not run here.
+        let kinds: [ReachabilityExplanation.Step.Kind] = [.interface, .addresses]
+        let isFirstStep =
+          explanation.firstFailure.map { kinds.contains($0.kind) } == true && after.reason == .noRoute
         #expect(
           after.isReachable || isFirstStep, "after \(command): \(after), \(rehearsal.missingParts)",
           sourceLocation: location)

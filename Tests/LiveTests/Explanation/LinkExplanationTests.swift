@@ -94,6 +94,18 @@ extension LiveExplanationTests {
       #expect(suspicious?.problem == ipv6?.problem)
     }
 
+    @Test func `an interface without IPv6 is the failure`() throws {
+      let lab = try Lab(defaultRoutes: false)
+      try lab.host.writeSysctl("net/ipv6/conf/v0/disable_ipv6", "1")
+      let all = try ExplanationLab(lab)
+      defer { all.cleanUp() }
+      let failure = all.explain(.address("fd00:9::1")).firstFailure
+      #expect(
+        failure?.kind == .addresses && failure?.fact == "no IPv6 on v0", "\(String(describing: failure))")
+      #expect(failure?.problem == "IPv6 is disabled on v0.")
+      #expect(failure?.advice == "Enable it: sysctl -w net/ipv6/conf/v0/disable_ipv6=0.")
+    }
+
     @Test func `a tentative address is the failure`() throws {
       let lab = try Lab(.ipv4Only, defaultRoutes: false)
       try lab.host.writeSysctl("net/ipv6/conf/v0/accept_dad", "1")

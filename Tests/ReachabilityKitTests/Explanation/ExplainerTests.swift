@@ -173,7 +173,7 @@ import Testing
     let two = failure(Links.ethernet.with(.down), Links.wifi.with(.noCarrier))
     #expect(two?.kind == .interface)
     #expect(two?.fact == "eth0 (wired): administratively down, wlan0 (wifi): up, but without a carrier")
-    #expect(two?.problem == "None of the 2 interfaces is up.")
+    #expect(two?.problem == "None of the 2 interfaces is up and has a carrier.")
     #expect(two?.advice == "Join a network: check the supplicant or the network manager.")
     let radio = failure(Links.wifi.with(.down))
     #expect(

@@ -39,13 +39,17 @@ extension PathExplainer {
 
   /// The interface that a command names: one that is up, preferably one that has an address.
   var likelyDevice: String {
-    let up = candidates.filter { $0.condition == .up }
+    let up = candidates.filter { $0.condition == .up && carriesFamily($0) }
     let addressed = addresses(of: up).first { state(of: $0.address) == .usable }?.link
     return (addressed ?? up.first)?.shellWord ?? "INTERFACE"
   }
 
+  /// Whether packets of the family leave by a link in any case.
+  private func carriesFamily(_ link: LinkState) -> Bool { bitWidth == 32 || link.carriesIPv6 }
+
   var addressesStep: ReachabilityExplanation.Step {
-    let links = candidates.filter { $0.condition == .up || link != nil }
+    let all = candidates.filter { $0.condition == .up || link != nil }
+    let links = all.filter(carriesFamily)
     let found = addresses(of: links)
     let texts = found.map { link, address in
       var text = "\(link.name) has \(address.address)/\(address.prefix.length)"
@@ -69,6 +73,12 @@ extension PathExplainer {
       }
       let (problem, advice) = words(for: best, names, found.first?.address.address)
       return step(.addresses, verdict: .unknown, fact, problem: problem, advice: advice)
+    }
+    if isNoRoute, links.isEmpty, let first = all.first(where: { $0.condition == .up }) {
+      let (cause, advice) = words(forLinkWithoutIPv6: first)
+      return step(
+        .addresses, verdict: .failed, "no IPv6 on \(list(all.map(\.name)))", problem: "\(cause).",
+        advice: advice)
     }
     let isMissing = status.reason == .sourceAddressMissing && path.target.source == nil
     guard isMissing || isNoRoute, !links.isEmpty,

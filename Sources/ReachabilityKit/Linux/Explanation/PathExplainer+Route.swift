@@ -200,22 +200,29 @@ extension PathExplainer {
   /// RFC 8200, section 5.
   private static var leastMTUOfIPv6: UInt32 { 1280 }
 
+  /// Why no IPv6 packets leave by a link, and what to do.
+  func words(forLinkWithoutIPv6 link: LinkState) -> (cause: String, advice: String) {
+    if (1..<Self.leastMTUOfIPv6).contains(link.mtu) {
+      return (
+        "The MTU of \(link.name) is \(link.mtu), and IPv6 needs \(Self.leastMTUOfIPv6)",
+        "Raise it: ip link set dev \(link.shellWord) mtu \(Self.leastMTUOfIPv6)."
+      )
+    }
+    return (
+      "IPv6 is disabled on \(link.name)",
+      "Enable it: sysctl -w net/ipv6/conf/\(link.shellWord)/disable_ipv6=0."
+    )
+  }
+
   /// The step of an IPv6 route that discards packets: over the loopback interface, or a link without IPv6.
   private var discardedStep: ReachabilityExplanation.Step? {
     guard case .success(let reply)? = path.answer, let question = path.question, let link else { return nil }
     let entry = path.route ?? reply
     if !link.carriesIPv6, question.destination.bitWidth == 128 {
-      let isTooSmall = (1..<Self.leastMTUOfIPv6).contains(link.mtu)
-      let cause =
-        isTooSmall
-        ? "The MTU of \(link.name) is \(link.mtu), and IPv6 needs \(Self.leastMTUOfIPv6)"
-        : "IPv6 is disabled on \(link.name)"
+      let (cause, advice) = words(forLinkWithoutIPv6: link)
       return step(
         .route, verdict: .failed, text(of: entry, question, reply),
-        problem: "\(cause): the kernel silently discards packets to \(destination).",
-        advice: isTooSmall
-          ? "Raise it: ip link set dev \(link.shellWord) mtu \(Self.leastMTUOfIPv6)."
-          : "Enable it: sysctl -w net/ipv6/conf/\(link.shellWord)/disable_ipv6=0.")
+        problem: "\(cause): the kernel silently discards packets to \(destination).", advice: advice)
     }
     guard reply.isDiscarded(question.destination, by: link) else { return nil }
     let prefix =

@@ -125,7 +125,8 @@ extension PathExplainer {
     let (problem, advice) = words(forRepairOf: best)
     return step(
       .interface, verdict: .failed, fact,
-      problem: links.count == 1 ? problem : "None of the \(links.count) interfaces is up.", advice: advice)
+      problem: links.count == 1 ? problem : "None of the \(links.count) interfaces is up and has a carrier.",
+      advice: advice)
   }
 
   private func rank(of link: LinkState) -> Int {
