@@ -55,7 +55,8 @@ struct ExplanationLab {
   /// Expects each command that an explanation advises to make the target reachable, in a copy of the lab.
   private func prove(_ explanation: ReachabilityExplanation, _ location: SourceLocation) {
     let (target, status) = (explanation.target, explanation.status)
-    for command in explanation.firstFailure?.advisedCommands ?? [] {
+    // A copy has no IPsec.
+    for command in explanation.firstFailure?.advisedCommands ?? [] where !command.hasPrefix("ip xfrm") {
       do {
         let rehearsal = try lab.host.run { [monitor] in
           try NetworkRehearsal(of: [target], [status], monitor: monitor)
