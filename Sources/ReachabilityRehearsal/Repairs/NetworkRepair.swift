@@ -5,7 +5,10 @@ import ReachabilityKit
 /// A command that may make a target reachable, tried in a copy of this machine's network.
 ///
 /// ```swift
-/// let repairs = try await NetworkRepair.search(for: ReachabilityTarget("10.9.0.7")) ?? []
+/// import ReachabilityKit
+/// import ReachabilityRehearsal
+///
+/// let repairs = try await NetworkRepair.search(for: try ReachabilityTarget("10.9.0.7")) ?? []
 /// for repair in repairs where repair.helps {
 ///   print(repair.command)
 /// }
