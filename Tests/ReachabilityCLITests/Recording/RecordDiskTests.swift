@@ -134,7 +134,8 @@ import Testing
     try #expect(first.exitStatus(within: .seconds(5)) == 128 + SIGKILL)
     try network.sh("umount '\(folder.path)'; mount -o loop '\(disk.file)' '\(folder.path)'")
 
-    let after = try text()
+    // The file system may have the file's new size without the bytes, which are zeros then.
+    let after = try text().trimmingCharacters(in: CharacterSet(charactersIn: "\0"))
     #expect(before.hasPrefix(after), "\(after.suffix(1000))")
     #expect(after.components(separatedBy: "\n").starts(with: kept), "\(after)")
     let second = try folder.record("10.9.0.1", in: network)
@@ -142,6 +143,7 @@ import Testing
     second.send(SIGTERM)
     try #expect(second.finish() == Outcome(status: 0))
     try #expect(text().components(separatedBy: "\n").starts(with: kept))
+    // The decoder refuses what remains of a line, and zeros.
     try network.sh(#"/usr/bin/python3 -c '\#(RecordFolder.decoder)' '\#(folder.file)'"#)
   }
 
