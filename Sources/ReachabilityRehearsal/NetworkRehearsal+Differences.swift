@@ -50,8 +50,7 @@ extension NetworkRehearsal {
     if state?.isCheckingAddresses == true {
       for (place, target) in differences.targets.enumerated()
       where target.doubt == nil && target.after.state == .notReachable {
-        differences.targets[place].doubt = Self.checkedAddress
-        differences.targets[place].after = .unknown(.systemError)
+        differences.targets[place].becomeUnknown(Self.checkedAddress)
       }
     }
     differences.caveats = caveats(state)
@@ -72,8 +71,7 @@ extension NetworkRehearsal {
     for (place, target) in differences.targets.enumerated()
     where target.doubt == nil && target.after.isReachable {
       guard let name = target.after.interfaceNames.first(where: { isOther($0) }) else { continue }
-      differences.targets[place].doubt = reason(name)
-      differences.targets[place].after = .unknown(.systemError)
+      differences.targets[place].becomeUnknown(reason(name))
     }
     for (place, connection) in differences.connections.enumerated() where connection.outcome == .kept {
       let names = [outlets[place]?.name, holders[place]?.name].compactMap(\.self)
@@ -90,8 +88,7 @@ extension NetworkRehearsal {
     }
     let reason = "a rule is about users who have other numbers in the copy"
     for place in differences.targets.indices {
-      differences.targets[place].doubt = reason
-      differences.targets[place].after = .unknown(.systemError)
+      differences.targets[place].becomeUnknown(reason)
     }
     for place in differences.connections.indices {
       (differences.connections[place].outcome, differences.connections[place].reason) = (.unknown, reason)
@@ -299,6 +296,14 @@ extension ConnectionList.Item {
     let isNeighbour = socket.boundInterface > 0 && socket.remote.unmapped.bitWidth == 32
     if isNeighbour, status.reason == .noRoute { return nil }
     return status.failure
+  }
+}
+
+extension RehearsalDifferences.Target {
+  /// Makes the status after the change unknown.
+  fileprivate mutating func becomeUnknown(_ reason: String) {
+    doubt = reason
+    after = .unknown(.systemError)
   }
 }
 

@@ -21,6 +21,7 @@ struct RehearseInvocation: Sendable {
   init(_ parsed: ParsedOptions, command: [String]) throws(UsageError) {
     isJSON = parsed.has(.json)
     keepsCopy = parsed.has(Self.shell)
+    isRepair = parsed.has(Self.repair)
     timeout =
       try parsed.value(Self.timeout) { text in
         Duration(text: text).flatMap { (.milliseconds(100)...Self.longestTimeout).contains($0) ? $0 : nil }
@@ -38,13 +39,11 @@ struct RehearseInvocation: Sendable {
       commands.append(try Self.read(script))
     }
     if !command.isEmpty { commands.append(command) }
-    if parsed.has(Self.repair) {
-      guard commands.isEmpty, !keepsCopy else {
-        throw UsageError(
-          "--repair takes no change", hint: "it tries the likely ones by itself: remove the others")
-      }
+    guard !isRepair || commands.isEmpty && !keepsCopy else {
+      throw UsageError(
+        "--repair takes no change", hint: "it tries the likely ones by itself: remove the others")
     }
-    guard !commands.isEmpty || keepsCopy || parsed.has(Self.repair) else {
+    guard !commands.isEmpty || keepsCopy || isRepair else {
       throw UsageError(
         "no change was given",
         hint: "give a command after --, for example -- ip link set eth0 down, or --down eth0")
@@ -57,7 +56,6 @@ struct RehearseInvocation: Sendable {
       throw UsageError("--shell and --json cannot be combined", hint: "remove one of them")
     }
     targets = try parsed.targets()
-    isRepair = parsed.has(Self.repair)
     guard !isRepair || targets.count == 1 else {
       throw UsageError(
         "--repair takes one target, got \(targets.count)", hint: "run the command once for each target")

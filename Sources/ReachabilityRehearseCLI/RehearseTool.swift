@@ -86,19 +86,16 @@ struct RehearseTool {
     _ target: NamedTarget, _ invocation: RehearseInvocation
   ) async throws(NetworkRehearsalError) -> Int32 {
     if output.isInteractive, !invocation.isJSON { output.say("trying commands in copies of this network") }
-    guard let repairs = try await NetworkRepair.search(for: target.target, timeout: invocation.timeout) else {
+    let repairs = try await NetworkRepair.search(for: target.target, timeout: invocation.timeout)
+    if repairs == nil {
       output.say("\(target.text.escapedForTerminal) is reachable: there is nothing to repair")
-      return output.exitStatus(
-        output.write(
-          invocation.isJSON ? RepairReport(of: target.text, []).jsonObject(at: .now).text + "\n" : ""),
-        else: ExitStatus.success)
     }
-    let report = RepairReport(of: target.text, repairs.map { .init($0, of: target) })
+    let report = RepairReport(of: target.text, (repairs ?? []).map { .init($0, of: target) })
+    let lines = repairs == nil ? [] : report.lines
     let text =
-      invocation.isJSON
-      ? report.jsonObject(at: .now).text + "\n" : report.lines.map { $0 + "\n" }.joined()
-    let helps = repairs.contains(where: \.helps)
-    return output.exitStatus(output.write(text), else: helps ? ExitStatus.success : ExitStatus.negative)
+      invocation.isJSON ? report.jsonObject(at: .now).text + "\n" : lines.map { $0 + "\n" }.joined()
+    let isGood = repairs?.contains(where: \.helps) ?? true
+    return output.exitStatus(output.write(text), else: isGood ? ExitStatus.success : ExitStatus.negative)
   }
 
   private func write(

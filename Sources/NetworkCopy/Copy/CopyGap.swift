@@ -25,11 +25,8 @@ package struct CopyGap: Equatable, Sendable {
   /// The user whose packets it does not concern; `nil` if it concerns those of all users.
   package var exceptUser: UInt32?
 
-  /// Whether it makes also those answers doubtful that are as before: its links do not follow others that may have changed.
-  package var concernsUnchanged = false
-
-  /// Whether it makes only those answers doubtful that are not as before.
-  var concernsOnlyChanged = false
+  /// Whether it makes also those answers doubtful that are as before; `nil` if it does unless it is an assumption.
+  package var concernsUnchanged: Bool?
 
   /// Whether it matters only to those who use its links: no part is missing, but something is not known of them.
   package var isAssumption: Bool { links != nil }
@@ -67,13 +64,12 @@ package struct CopyGap: Equatable, Sendable {
   package func mayDecide(_ answer: Answer, risen: Set<String>) -> Bool {
     // The routes with a next hop that is missing are missing themselves.
     if exceptUser == answer.user || kind == .nextHop { return false }
+    guard answer.isChanged || concernsUnchanged ?? !isAssumption else { return false }
     if let links {
-      guard answer.isChanged || concernsUnchanged else { return false }
       // A route over a link may be missing because of what is not known of it.
       return answer.interfaces.contains(where: links.contains)
         || !answer.isReachable && !links.isDisjoint(with: risen)
     }
-    if concernsOnlyChanged, !answer.isChanged { return false }
     return prefix.map { answer.addresses.contains(where: $0.contains) } ?? true
   }
 }
@@ -83,7 +79,7 @@ extension CopyGap {
   package static let switchedLoopback: CopyGap = {
     var gap = CopyGap(
       kind: .link, name: "lo", reason: "which addresses it keeps is not known where it is switched off or on")
-    gap.concernsOnlyChanged = true
+    gap.concernsUnchanged = false
     return gap
   }()
 

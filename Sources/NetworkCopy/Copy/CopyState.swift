@@ -119,10 +119,10 @@ extension NetworkCopy {
       state.addressEnds[name] = now.advanced(by: lifetime)
     }
     for route in routes {
-      guard let lifetime = route.routeLifetime else { continue }
+      guard let lifetime = route.routeLifetime, lifetime > 0 else { continue }
       var name = route
       name[RouteAttribute.cacheInfo] = nil
-      state.routeEnds[name] = now.advanced(by: lifetime)
+      state.routeEnds[name] = now.advanced(by: .milliseconds(Int64(lifetime) * 10))
     }
     return state
   }
@@ -139,27 +139,12 @@ extension KernelObject {
   ///
   /// The check begins when the link is ready, `netif_oper_up()`.
   func isBeingChecked(among links: [KernelObject]) -> Bool {
-    let flags: UInt32 = number(8) ?? UInt32(integer(UInt8.self, at: 2))
     // IFA_F_TENTATIVE without IFA_F_DADFAILED.
-    guard fixed[0] == AddressFamily.ipv6.rawValue, flags & (0x40 | 0x8) == 0x40,
+    guard fixed[0] == AddressFamily.ipv6.rawValue, addressFlags & (0x40 | 0x8) == 0x40,
       let link = links.first(where: { $0.index == index }),
       link.integer(UInt32.self, at: 8) & LinkPlan.up != 0
     else { return false }
     // IF_OPER_UNKNOWN, IF_OPER_UP.
     return [0, 6].contains(link[LinkAttribute.operationalState]?.first)
-  }
-
-  /// The remaining lifetime of an address, `ifa_valid` of `ifa_cacheinfo`; `nil` without one.
-  fileprivate var addressLifetime: Duration? {
-    guard let info = self[6], info.count >= 8 else { return nil }
-    let seconds = KernelObject(fixed: info).integer(UInt32.self, at: 4)
-    return seconds == .max ? nil : .seconds(seconds)
-  }
-
-  /// The remaining lifetime of an IPv6 route, `rta_expires` of `rta_cacheinfo`; `nil` without one, or if it is over.
-  fileprivate var routeLifetime: Duration? {
-    guard let info = self[RouteAttribute.cacheInfo], info.count >= 12 else { return nil }
-    let ticks = KernelObject(fixed: info).integer(Int32.self, at: 8)
-    return ticks > 0 ? .milliseconds(Int64(ticks) * 10) : nil
   }
 }

@@ -9,11 +9,9 @@ extension NetworkCopy {
     let isOfIPv6 = { (address: KernelObject) in address.fixed[0] == AddressFamily.ipv6.rawValue }
     // Of IPv6 addresses the kernel lists the newest one first, and of IPv4 the oldest.
     for address in addresses.filter({ !isOfIPv6($0) }) + addresses.filter(isOfIPv6).reversed() {
-      let flags: UInt32 = address.number(8) ?? UInt32(address.integer(UInt8.self, at: 2))
-      // IFA_F_DADFAILED: the original does not use it either. Nor one whose lifetime is just over, the second number.
-      guard flags & 0x8 == 0, address[6]?.dropFirst(4).prefix(4).contains(where: { $0 != 0 }) != false else {
-        continue
-      }
+      let flags = address.addressFlags
+      // IFA_F_DADFAILED: the original does not use it either. Nor one whose lifetime is just over.
+      guard flags & 0x8 == 0, address.addressLifetime != .zero else { continue }
       var new = address
       // The kernel alone decides that one is tentative or permanent, IFA_F_TENTATIVE and IFA_F_PERMANENT; IFA_F_NODAD.
       new[8] = (flags & ~(0x40 | 0x80) | 0x2).bytes
@@ -54,14 +52,14 @@ extension NetworkCopy {
     let shared = Set(routes.filter(\.hasGateway).map(\.place).filter(direct.contains))
     func isEarly(_ route: KernelObject) -> Bool { !route.hasGateway && !shared.contains(route.place) }
     add(routes.filter(isEarly) + routes.filter { !isEarly($0) }, as: .route, by: .newRoute)
-    noteOrder(of: routes)
+    addGapsOfOrder(among: routes)
   }
 
-  /// Notes where an IPv6 route has several next hops beside other routes of its metric.
+  /// Adds a gap where an IPv6 route has several next hops beside other routes of its metric.
   ///
   /// The kernel keeps each next hop as a route, and lists all of them in the place of the first; so the order that counts when
   /// the first one is gone is not known.
-  private mutating func noteOrder(of routes: [KernelObject]) {
+  private mutating func addGapsOfOrder(among routes: [KernelObject]) {
     let several = routes.filter {
       $0.fixed[0] == AddressFamily.ipv6.rawValue && $0[RouteAttribute.multipath] != nil
     }
@@ -70,7 +68,7 @@ extension NetworkCopy {
     for route in several where counts[route.place, default: 0] > 1 {
       var gap = CopyGap(
         .route, route, because: "the order of its next hops and of others with its metric is not known")
-      gap.concernsOnlyChanged = true
+      gap.concernsUnchanged = false
       gaps.append(gap)
     }
   }
@@ -217,16 +215,26 @@ extension KernelObject {
   /// `RTA_EXPIRES`.
   fileprivate static var expires: UInt16 { 23 }
 
-  /// The lifetime of an IPv6 route in seconds, rounded up, or 0 if it is over; `nil` without one.
-  private var lifetime: Int32? {
+  /// The lifetime of an IPv6 route in hundredths of a second, negative if it is over, `rta_expires` of `rta_cacheinfo`; `nil`
+  /// without one.
+  var routeLifetime: Int32? {
     guard fixed[0] == AddressFamily.ipv6.rawValue, let info = self[RouteAttribute.cacheInfo], info.count >= 12
     else {
       return nil
     }
-    // The third number of rta_cacheinfo, in hundredths of a second.
     let ticks = KernelObject(fixed: info).integer(Int32.self, at: 8)
-    return ticks == 0 ? nil : max(0, (ticks + 99) / 100)
+    return ticks == 0 ? nil : ticks
   }
+
+  /// The remaining lifetime of an address, `ifa_valid` of `ifa_cacheinfo`; `nil` without one.
+  var addressLifetime: Duration? {
+    guard let info = self[6], info.count >= 8 else { return nil }
+    let seconds = KernelObject(fixed: info).integer(UInt32.self, at: 4)
+    return seconds == .max ? nil : .seconds(seconds)
+  }
+
+  /// The flags of an address, `IFA_F_…`.
+  var addressFlags: UInt32 { number(8) ?? UInt32(integer(UInt8.self, at: 2)) }
 
   /// Whether the kernel has made the route by itself, RTPROT_KERNEL.
   fileprivate var isOfKernel: Bool { fixed[5] == NetworkSnapshot.kernelProtocol }
@@ -305,11 +313,12 @@ extension KernelObject {
   /// The route as a request adds it; `nil` for what is no entry of a table, such as an exception of a path MTU.
   fileprivate var asNewRoute: KernelObject? {
     // RTM_F_CLONED. One whose lifetime is over is not used either.
-    guard integer(UInt32.self, at: 8) & 0x200 == 0, lifetime ?? 1 > 0 else { return nil }
+    guard integer(UInt32.self, at: 8) & 0x200 == 0, routeLifetime ?? 1 > 0 else { return nil }
     var route = self
     // RTNH_F_ONLINK stays; that a next hop is dead is the kernel's finding.
     route.set(integer(UInt32.self, at: 8) & 0x4, at: 8)
-    if let lifetime { route[KernelObject.expires] = UInt32(lifetime).bytes }
+    // In seconds, rounded up.
+    if let routeLifetime { route[KernelObject.expires] = UInt32((routeLifetime + 99) / 100).bytes }
     route[RouteAttribute.cacheInfo] = nil
     if route[RouteAttribute.nextHopID] != nil {
       for type in [

@@ -62,39 +62,36 @@ public struct NetworkRepair: Hashable, Sendable {
       let monitor = try ReachabilityMonitor()
       let status = try await monitor.status(of: target)
       if status.isReachable { return nil }
-      let isLookUp = status.reason == .nameServerUnreachable
-      let subjects =
-        isLookUp
-        ? monitor.path.nameServers.map { ReachabilityTarget(.address($0.address), interface: $0.zone) }
-        : status.state == .notReachable ? [target] : []
-      // The second name server has mostly the first one's trouble.
-      for subject in subjects.prefix(1) {
-        let explanation = try await monitor.explain(subject)
-        guard explanation.status.isRepairable else { return [] }
-        let candidates = RepairCandidates(for: subject, explanation)
-        func attempt(_ list: [RepairCandidates.Candidate]) throws {
-          for candidate in list {
-            guard repairs.count(where: \.helps) < wanted, repairs.count < attemptLimit,
-              ContinuousClock.now < deadline
-            else { break }
-            let rehearsal = try NetworkRehearsal(
-              of: [subject], [explanation.status], monitor: monitor, program: program)
-            repairs.append(
-              try NetworkRepair(
-                trying: candidate, in: rehearsal, explanation.status, silent: candidates.silent))
-          }
-        }
-        try attempt(candidates.list)
-        guard !repairs.contains(where: \.helps) else { return repairs }
-        // Those that have changed something, or hide something, may help together with another one.
-        let first = zip(candidates.list, repairs).filter { candidate, repair in
-          repair.doubt == nil && (candidate.isFirstOfTwo || repair.status.reason != status.reason)
-        }.map(\.0)
-        try attempt(
-          first.flatMap { first in
-            candidates.list.filter { $0.command != first.command }.map { first.followed(by: $0) }
-          })
+      var subject = target
+      if status.reason == .nameServerUnreachable {
+        // The second name server has mostly the first one's trouble.
+        guard let server = monitor.path.nameServers.first else { return [] }
+        subject = ReachabilityTarget(.address(server.address), interface: server.zone)
       }
+      let explanation = try await monitor.explain(subject)
+      let before = explanation.status
+      guard before.isRepairable else { return [] }
+      let candidates = RepairCandidates(for: subject, explanation)
+      func attempt(_ list: [RepairCandidates.Candidate]) throws {
+        for candidate in list {
+          guard repairs.count(where: \.helps) < wanted, repairs.count < attemptLimit,
+            ContinuousClock.now < deadline
+          else { break }
+          let rehearsal = try NetworkRehearsal(of: [subject], [before], monitor: monitor, program: program)
+          repairs.append(
+            try NetworkRepair(trying: candidate, in: rehearsal, before, silent: candidates.silent))
+        }
+      }
+      try attempt(candidates.list)
+      guard !repairs.contains(where: \.helps) else { return repairs }
+      // Those that have changed something, or hide something, may help together with another one.
+      let first = zip(candidates.list, repairs).filter { candidate, repair in
+        repair.doubt == nil && (candidate.isFirstOfTwo || repair.status.reason != status.reason)
+      }.map(\.0)
+      try attempt(
+        first.flatMap { first in
+          candidates.list.filter { $0.command != first.command }.map { first.followed(by: $0) }
+        })
     } catch let error as NetworkRehearsalError {
       throw error
     } catch {

@@ -74,12 +74,13 @@ struct RepairCandidates {
 
   /// Routes over other links, to routers that are known there.
   private mutating func addRoutes(
-    _ family: Family, to target: ReachabilityTarget, among routes: [RouteMessage], _ hops: [NextHop]
+    _ family: ReachabilityAddress.Family, to target: ReachabilityTarget, among routes: [RouteMessage],
+    _ hops: [NextHop]
   ) {
     let defaults = routes.filter { $0.destinationLength == 0 && $0.kind == .unicast && $0.table == 254 }
     for link in links
     where link.flags.contains(.up) && link.hasCarrier != false && !link.flags.contains(.loopback) {
-      let has = addresses.contains { $0.index == link.index && $0.address.family == family.address }
+      let has = addresses.contains { $0.index == link.index && $0.address.family == family }
       guard has, target.permits(link), let name = link.name else { continue }
       for (gateway, isRouter) in gateways(on: link, family, hops) {
         let end = "via \(gateway) dev \(name.shellWord)"
@@ -100,7 +101,7 @@ struct RepairCandidates {
   }
 
   /// Routes over links without a carrier, which hide others.
-  private mutating func addDeadRoutes(_ family: Family, _ routes: [RouteMessage]) {
+  private mutating func addDeadRoutes(_ family: ReachabilityAddress.Family, _ routes: [RouteMessage]) {
     for route in routes where route.kind == .unicast {
       guard let link = links.first(where: { $0.index == route.interface }), link.hasCarrier == false,
         let name = link.name, let destination = route.destination ?? family.unspecified,
@@ -119,7 +120,7 @@ struct RepairCandidates {
   }
 
   /// Rules that lead elsewhere, or that are missing.
-  private mutating func addRules(_ family: Family, _ rules: [Rule]) {
+  private mutating func addRules(_ family: ReachabilityAddress.Family, _ rules: [Rule]) {
     for (place, rule) in rules.enumerated() where ![0, 32766, 32767].contains(rule.priority) {
       guard let removal = Rule.removal(of: place, among: rules) else { continue }
       add(
@@ -133,11 +134,11 @@ struct RepairCandidates {
 
   /// The routers on a link: those that routes name, then the neighbours that have answered.
   private func gateways(
-    on link: LinkMessage, _ family: Family, _ hops: [NextHop]
+    on link: LinkMessage, _ family: ReachabilityAddress.Family, _ hops: [NextHop]
   ) -> [(address: ReachabilityAddress, isRouter: Bool)] {
     var gateways: [(address: ReachabilityAddress, isRouter: Bool)] = []
     func add(_ address: ReachabilityAddress?, isRouter: Bool) {
-      guard let address, address.family == family.address,
+      guard let address, address.family == family,
         !gateways.contains(where: { $0.address == address })
       else { return }
       gateways.append((address, isRouter))
@@ -156,22 +157,19 @@ struct RepairCandidates {
   private mutating func add(_ candidate: Candidate) {
     if !list.contains(where: { $0.command == candidate.command }) { list.append(candidate) }
   }
+}
 
-  fileprivate enum Family {
-    case v4, v6
+extension ReachabilityAddress.Family {
+  fileprivate var rules: AddressFamily { self == .v4 ? .ipv4 : .ipv6 }
+  fileprivate var tool: String { self == .v4 ? "ip" : "ip -6" }
+  fileprivate var unspecified: ReachabilityAddress? {
+    ReachabilityAddress(octets: [UInt8](repeating: 0, count: self == .v4 ? 4 : 16))
+  }
 
-    var address: ReachabilityAddress.Family { self == .v4 ? .v4 : .v6 }
-    var rules: AddressFamily { self == .v4 ? .ipv4 : .ipv6 }
-    var tool: String { self == .v4 ? "ip" : "ip -6" }
-    var unspecified: ReachabilityAddress? {
-      ReachabilityAddress(octets: [UInt8](repeating: 0, count: self == .v4 ? 4 : 16))
-    }
-
-    /// The addresses whose routes matter.
-    func asked(by target: ReachabilityTarget) -> [ReachabilityAddress] {
-      if case .address(let address) = target.destination { return [address] }
-      return Array(DefaultRoute.addresses.filter { $0.family == address }.prefix(1))
-    }
+  /// The addresses whose routes matter.
+  fileprivate func asked(by target: ReachabilityTarget) -> [ReachabilityAddress] {
+    if case .address(let address) = target.destination { return [address] }
+    return Array(DefaultRoute.addresses.filter { $0.family == self }.prefix(1))
   }
 }
 
@@ -186,12 +184,12 @@ extension ReachabilityTarget {
     }
   }
 
-  fileprivate func families(_ status: ReachabilityStatus) -> [RepairCandidates.Family] {
+  fileprivate func families(_ status: ReachabilityStatus) -> [ReachabilityAddress.Family] {
     switch destination {
-    case .address(let address): [address.family == .v4 ? .v4 : .v6]
+    case .address(let address): [address.family]
     case .defaultRoute: [.v4, .v6]
     case .host:
-      [.v4, .v6].filter { family in status.addresses.contains { $0.address.family == family.address } }
+      [.v4, .v6].filter { family in status.addresses.contains { $0.address.family == family } }
     }
   }
 }
