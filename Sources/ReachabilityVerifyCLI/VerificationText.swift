@@ -4,8 +4,16 @@ import ReachabilityHTTP
 
 /// Writes verified statuses, for people or for programs.
 struct VerificationText: Sendable {
-  let isJSON: Bool
-  let output: StandardOutput
+  private let isJSON: Bool
+  /// Whether the portal API is queried that the network announces.
+  private let usesAnnouncement: Bool
+  private let output: StandardOutput
+
+  init(_ invocation: VerifyInvocation, _ output: StandardOutput) {
+    isJSON = invocation.isJSON
+    usesAnnouncement = invocation.verification.portalAPI == .announced
+    self.output = output
+  }
 
   /// Writes the state, the path and each endpoint in one call; returns the result of writing.
   func write(_ status: ReachabilityVerification.VerifiedStatus, _ event: RecordSchema.Event) -> WriteResult {
@@ -21,6 +29,9 @@ struct VerificationText: Sendable {
       "  path \(status.path.description.escapedForTerminal)",
     ]
     if status.isCurrent, let report = status.report {
+      if usesAnnouncement, report.portalOutcome == nil {
+        lines.append("  portal API: the network announces none, as far as this machine knows")
+      }
       let outcomes = [report.portalOutcome].compactMap(\.self) + report.outcomes
       let width = outcomes.map(\.endpoint.escapedForTerminal.count).max() ?? 0
       for outcome in outcomes {

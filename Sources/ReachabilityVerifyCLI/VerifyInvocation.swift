@@ -32,7 +32,7 @@ struct VerifyInvocation: Sendable {
       try parsed.value(Self.timeout) { text in
         Duration(text: text).flatMap { $0 > .zero ? $0 : nil }
       } ?? verification.timeout
-    verification.portalAPI = try parsed.value(Self.portalAPI, URL.init(portalText:))
+    verification.portalAPI = try parsed.value(Self.portalAPI, ReachabilityVerification.PortalAPI.init(text:))
     verification.endpoints = try Self.endpoints(parsed.operands, expecting: Self.expectation(parsed))
   }
 
@@ -54,11 +54,12 @@ struct VerifyInvocation: Sendable {
     "timeout", takes: .duration("\(Duration.acceptedTexts), not zero"), "the time limit of each attempt",
     default: "10s")
   private static let portalAPI = Option(
-    "portal-api", takes: Option.Value("URL", "an http or https URL, or urn:ietf:params:capport:unrestricted"),
+    "portal-api",
+    takes: Option.Value("URL", "auto, an http or https URL, or urn:ietf:params:capport:unrestricted"),
     "query the network's captive portal API first (RFC 8908)",
     detail: """
-      The network announces its address (RFC 8910). The value urn:ietf:params:capport:unrestricted states that the \
-      network has no captive portal.
+      With auto, the address that the network announces (RFC 8910), as 'path' shows it: an https URL of the first \
+      interface. The value urn:ietf:params:capport:unrestricted states that the network has no captive portal.
       """)
   private static let watch = Option(
     "watch", "print the current state, then each change; verify again when the network changes")
@@ -194,12 +195,16 @@ struct EndpointError: Error {
   var problem: String
 }
 
-extension URL {
-  /// Reads the address of a captive portal API (RFC 8908), or the URN of RFC 8910 for a network without a portal.
-  init?(portalText text: String) {
+extension ReachabilityVerification.PortalAPI {
+  /// Reads `auto`, the address of a captive portal API (RFC 8908), or the URN of RFC 8910 for a network without a portal.
+  init?(text: String) {
+    if text == "auto" {
+      self = .announced
+      return
+    }
     guard let url = URL(string: text) else { return nil }
-    guard url.isForBrowsers || text.lowercased() == "urn:ietf:params:capport:unrestricted" else { return nil }
-    self = url
+    guard url.isForBrowsers || text.lowercased() == ReachabilityPath.Interface.noPortal else { return nil }
+    self = .url(url)
   }
 }
 

@@ -46,7 +46,8 @@ struct VerifyTool {
   private func verify(_ invocation: VerifyInvocation, over monitor: ReachabilityMonitor) async throws -> Int32
   {
     let verification = invocation.verification
-    let all = verification.endpoints.count + (verification.portalAPI == nil ? 0 : 1)
+    let portal = verification.portalAPI?.address(on: monitor.path)
+    let all = verification.endpoints.count + (portal == nil ? 0 : 1)
     var done = 0
     if output.isInteractive { output.say("verifying \(all) \(all == 1 ? "target" : "targets")") }
     let report = try await monitor.verify(verification) { outcome in
@@ -54,7 +55,7 @@ struct VerifyTool {
       if output.isInteractive { output.say("\(done) of \(all): \(outcome.description.escapedForTerminal)") }
     }
     let status = ReachabilityVerification.VerifiedStatus(path: monitor.path, report: report, isCurrent: true)
-    let result = VerificationText(isJSON: invocation.isJSON, output: output).write(status, .verify)
+    let result = VerificationText(invocation, output).write(status, .verify)
     return output.exitStatus(
       result, else: report.state == .verified ? ExitStatus.success : ExitStatus.negative)
   }
@@ -63,7 +64,7 @@ struct VerifyTool {
     let end = EndOfRun()
     try end.reachWhenStopped(reading: output, startingThread: startThread)
     let output = output
-    let text = VerificationText(isJSON: invocation.isJSON, output: output)
+    let text = VerificationText(invocation, output)
     let statuses = try ReachabilityMonitor.availableShared().verifiedStatuses(
       of: invocation.verification, every: invocation.pause)
     let task = Task {

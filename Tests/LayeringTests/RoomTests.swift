@@ -59,6 +59,7 @@ struct RoomTests {
     "Linux/Traffic": ["Model", "Evidence", "Source", "Linux/Kernel"],
     "Linux/Metering/DBus": [],
     "Linux/Metering": ["Model", "Evaluation", "Source", "Linux/Namespaces", "Linux/Metering/DBus"],
+    "Linux/Portals": ["Model", "Evaluation", "Linux/Namespaces"],
     "Linux/Evaluation/Routes": ["Model/Target"],
     "Linux/Evaluation/Links": ["Model/Target", "Model", "Linux/Evaluation/Routes"],
     "Linux/Evaluation": [
@@ -75,12 +76,12 @@ struct RoomTests {
     "Linux/Kernel": [
       "Model/Target", "Model", "Evaluation", "Explanation", "Evidence", "Source", "Linux/Evaluation",
       "Linux/Evaluation/Routes", "Linux/Evaluation/Links", "Linux/Explanation", "Linux/Kernel/Devices",
-      "Linux/Kernel/IPsec",
+      "Linux/Kernel/IPsec", "Linux/Portals",
     ],
     "Linux": [
       "Model/Target", "Model", "Evaluation", "Explanation", "Source", "Resolver",
       "Evidence", "Linux/Names", "Linux/Namespaces", "Linux/Probing", "Linux/Metering",
-      "Linux/Kernel/Devices", "Linux/Kernel", "Linux/Traffic",
+      "Linux/Kernel/Devices", "Linux/Kernel", "Linux/Traffic", "Linux/Portals",
     ],
   ]
 

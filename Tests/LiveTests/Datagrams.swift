@@ -44,10 +44,11 @@ extension Lab {
   }
 
   /// Advertises the far host as an IPv6 router over a cable (RFC 4861, 4.2), and waits until the near host has its route.
-  func advertiseRouter(at end: String, to link: String) throws {
+  func advertiseRouter(at end: String, to link: String, portal: String? = nil) throws {
     let deadline = ContinuousClock.now.advanced(by: .seconds(10))
-    // Until its link-local address is in use, the far host sends from another one, which hosts ignore.
-    while try peer.run({ RouterAdvertisement.send(over: end) }), ContinuousClock.now < deadline {
+    // Until its link-local address is in use, the far host can't send, or sends from another one, which hosts ignore.
+    while ContinuousClock.now < deadline {
+      _ = try peer.run { RouterAdvertisement.send(over: end, portal: portal) }
       if try host.ip("-6 route show default dev \(link)").contains("proto ra") { return }
     }
     Issue.record("no route from an advertisement over \(link)")

@@ -110,7 +110,7 @@ extension Lab {
   /// Waits until every link that is up has a link-local address and no address is tentative.
   ///
   /// The kernel assigns them shortly after link up, and a path that contains them would change then.
-  fileprivate func waitForAddresses() throws {
+  func waitForAddresses() throws {
     for _ in 0..<2000 {
       let links = try host.ip("-6 -o addr show scope link")
       let isSettled = try host.ip("-6 -o addr show tentative").isEmpty

@@ -16,6 +16,7 @@ extension RouteEvent {
     case .route(let message), .routeRemoved(let message): message.encode(into: &encoder)
     case .rule(let message), .ruleRemoved(let message): message.encode(into: &encoder)
     case .neighbour(let message), .neighbourRemoved(let message): message.encode(into: &encoder)
+    case .routerOption(let option): option.encode(into: &encoder)
     case .nextHop, .configuration, .other: encoder.append(UInt32(0))
     }
   }

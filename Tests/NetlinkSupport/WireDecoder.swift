@@ -22,6 +22,7 @@ package struct WireDecoder: Sendable {
     ofPayload("AddressMessage", AddressMessage.init) { $0.encode(into: &$1) },
     ofPayload("RouteMessage", RouteMessage.init) { $0.encode(into: &$1) },
     ofPayload("NeighbourMessage", NeighbourMessage.init) { $0.encode(into: &$1) },
+    ofPayload("RouterOption", RouterOption.init) { $0.encode(into: &$1) },
     ofPayload("Rule", Rule.init(decoding:in:)) { $0.encode(into: &$1) },
     ofPayload("PolicyMessage") { bytes, range throws(DecodingError) in
       _ = try PolicyMessage(decoding: bytes, in: range)

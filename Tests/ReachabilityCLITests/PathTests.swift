@@ -332,6 +332,26 @@ import Testing
 
   // MARK: Support
 
+  /// Process 1 runs in the same network where networkd does.
+  @Test(arguments: [true, false])
+  func `networkd's portal counts if its links are those of this network`(_ isItsNetwork: Bool) throws {
+    let network = try NetworkNamespace.wired()
+    try network.ip("route add default via 10.1.0.254")
+    let link = try index(of: "eth0", in: network)
+    let command = try RunningCommand(
+      ["path"], in: network,
+      through: """
+        exec unshare --mount \(isItsNetwork ? "--pid --fork --mount-proc" : "") sh -c 'mount -t tmpfs none /run \
+        && mkdir -p /run/systemd/netif/links && \
+        echo CAPTIVE_PORTAL=https://portal.example/api >/run/systemd/netif/links/\(link) && "$@"' sh "$@"
+        """)
+    let lines = try command.finish().output.split(separator: "\n")
+    #expect(
+      lines.filter { $0.hasPrefix("portal API") }
+        == (isItsNetwork ? ["portal API   https://portal.example/api"] : []))
+    #expect(lines.contains { $0.hasPrefix("gateway") && $0.hasSuffix("10.1.0.254") })
+  }
+
   private static let servers = "nameserver 10.9.0.53\nnameserver fe80::53%eth0\n"
 
   private func path(

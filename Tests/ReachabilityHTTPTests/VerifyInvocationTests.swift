@@ -42,7 +42,7 @@ import Testing
       "--every", "1m", "--count", "3", "--json", "--portal-api", "https://p.test/api")
     #expect(invocation.verification.threshold == .share(of: 0.3))
     #expect(invocation.verification.timeout == .seconds(2))
-    #expect(invocation.verification.portalAPI == URL(string: "https://p.test/api"))
+    #expect(invocation.verification.portalAPI == .url(URL.at("https://p.test/api")))
     #expect(invocation.command == .watch && invocation.isJSON)
     #expect(invocation.pause == .seconds(60) && invocation.count == 3)
     #expect(try read("--any", "http://a.test/").verification.threshold == .any)
@@ -50,6 +50,8 @@ import Testing
     #expect(
       try read("http://a.test/", "--portal-api", "urn:ietf:params:capport:unrestricted").verification
         .portalAPI != nil)
+    #expect(
+      try read("http://a.test/", "--portal-api", "auto").verification.portalAPI == .announced)
   }
 
   @Test(arguments: [

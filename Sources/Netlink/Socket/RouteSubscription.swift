@@ -3,7 +3,7 @@
 import InternetProtocol
 import POSIX
 
-/// A subscription to the kernel's announcements about links, addresses, routes, rules, next hops and their settings.
+/// A subscription to the kernel's announcements about links, addresses, routes, rules, next hops, their settings and options of routers.
 ///
 /// One owner at a time. Only ``drain(limit:_:)`` and ``ask(_:_:)`` receive from the socket.
 package struct RouteSubscription: ~Copyable, Sendable {
@@ -201,6 +201,8 @@ package indirect enum RouteEvent: Equatable, Sendable {
   case nextHop
   /// A setting of forwarding or of the treatment of dead links, `RTM_NEWNETCONF` and `RTM_DELNETCONF`.
   case configuration
+  /// Options of a router advertisement.
+  case routerOption(RouterOption)
   /// A message of a type or an address family that this module does not decode.
   case other(MessageType)
 
@@ -229,6 +231,7 @@ package indirect enum RouteEvent: Equatable, Sendable {
     case .deleteNeighbour: self = .neighbourRemoved(try NeighbourMessage(decoding: bytes, in: payload))
     case .newNextHop, .deleteNextHop, .newNextHopBucket: self = .nextHop
     case .newNetconf, .deleteNetconf: self = .configuration
+    case .newRouterOption: self = .routerOption(try RouterOption(decoding: bytes, in: payload))
     case let type: self = .other(type)
     }
   }

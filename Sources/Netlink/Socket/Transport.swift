@@ -119,6 +119,8 @@ package struct MulticastGroup: RawRepresentable, Hashable, Sendable {
   package static let ipv6Addresses = MulticastGroup(rawValue: 9)
   package static let ipv6Routes = MulticastGroup(rawValue: 11)
   package static let ipv6Rules = MulticastGroup(rawValue: 19)
+  /// `RTNLGRP_ND_USEROPT`.
+  package static let routerOptions = MulticastGroup(rawValue: 20)
   package static let ipv4Configuration = MulticastGroup(rawValue: 24)
   package static let ipv6Configuration = MulticastGroup(rawValue: 25)
   package static let nextHops = MulticastGroup(rawValue: 32)

@@ -80,6 +80,8 @@ package struct MessageType: RawRepresentable, Equatable, Sendable {
   package static var deleteRule: MessageType { MessageType(rawValue: 33) }
   /// `RTM_GETRULE`.
   package static var getRule: MessageType { MessageType(rawValue: 34) }
+  /// `RTM_NEWNDUSEROPT`.
+  static var newRouterOption: MessageType { MessageType(rawValue: 68) }
   /// `RTM_NEWSTATS`.
   static var newStatistics: MessageType { MessageType(rawValue: 92) }
   /// `RTM_GETSTATS`.

@@ -73,6 +73,10 @@ struct PathReport: Sendable {
       if !usable.gateways.isEmpty {
         add("gateway", [usable.gateways.map(\.description).joined(separator: ", ")])
       }
+      if let portal = usable.captivePortalAPI {
+        // Nothing that a terminal would interpret counts as an address.
+        add("portal API", [portal == ReachabilityPath.Interface.noPortal ? "none, the network says" : portal])
+      }
     }
     let shown = path.unusableInterfaces.prefix(Self.unusableLimit)
     let width = shown.map(\.name.count).max() ?? 0

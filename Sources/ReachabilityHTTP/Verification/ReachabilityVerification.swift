@@ -30,23 +30,32 @@ public struct ReachabilityVerification: Sendable {
     case share(of: Double)
   }
 
+  /// Where a network answers whether it has a captive portal (RFC 8908).
+  public enum PortalAPI: Hashable, Sendable {
+    /// The address that the network announces (RFC 8910) on the interface that the path prefers; no query if it announces none.
+    ///
+    /// The address is ``ReachabilityPath/Interface/captivePortalAPI``: an `https` URL, or the statement that there is no portal.
+    case announced
+    /// An address that is known otherwise.
+    ///
+    /// It should be an `https` URL; with `http` anyone on the path can answer. The address `urn:ietf:params:capport:unrestricted`
+    /// means that there is no portal, and causes no request.
+    case url(URL)
+  }
+
   /// The endpoints to contact, with the answers to expect.
   public var endpoints: [Endpoint]
   /// The number of endpoints that have to answer as expected.
   public var threshold: Threshold
   /// The time limit of each attempt: the lookup of a name, the connection, and the answer.
   public var timeout: Duration
-  /// The address of the network's captive portal API (RFC 8908), if it is known; it is queried first.
-  ///
-  /// A network announces this address by DHCP or in router advertisements (RFC 8910). The software that configures
-  /// the network receives it. It is an `https` URL; `http` is accepted too, but then anyone on the path can answer.
-  /// The address `urn:ietf:params:capport:unrestricted` means that there is no portal, and causes no request.
-  public var portalAPI: URL?
+  /// The network's captive portal API (RFC 8908), if it is to be queried before the endpoints.
+  public var portalAPI: PortalAPI?
 
   /// Creates a verification.
   public init(
     _ endpoints: [Endpoint], _ threshold: Threshold = .all, timeout: Duration = .seconds(10),
-    portalAPI: URL? = nil
+    portalAPI: PortalAPI? = nil
   ) {
     self.endpoints = endpoints
     self.threshold = threshold

@@ -59,6 +59,7 @@ extension ReachabilityPath.Interface: Codable {
       supportsIPv4: try members.decode(Bool.self, forKey: .supportsIPv4),
       supportsIPv6: try members.decode(Bool.self, forKey: .supportsIPv6),
       isExpensive: try members.decodeIfPresent(Bool.self, forKey: .isExpensive))
+    captivePortalAPI = try members.decodeIfPresent(String.self, forKey: .captivePortalAPI)
     underlays = try members.decodeUnderlays()
   }
 
@@ -72,6 +73,7 @@ extension ReachabilityPath.Interface: Codable {
     try members.encode(supportsIPv4, forKey: .supportsIPv4)
     try members.encode(supportsIPv6, forKey: .supportsIPv6)
     try members.encode(isExpensive, forKey: .isExpensive)
+    try members.encodeIfPresent(captivePortalAPI, forKey: .captivePortalAPI)
     try members.encode(lower, forKey: .lower)
     try members.encode(underlays)
   }

@@ -12,7 +12,7 @@ package enum JSONKey: String, CodingKey {
   // Paths.
   case path, interfaces, unusableInterfaces, gateways, nameServers, mtu, lower
   case supportsIPv4, reasonAgainstIPv4, supportsIPv6, reasonAgainstIPv6, supportsDNS, hasNameServer
-  case isExpensive, isConstrained
+  case isExpensive, isConstrained, captivePortalAPI
   // Evidence.
   case evidence, verdict, strength, fault, receivedMilliseconds, stalledMilliseconds, connections
   case answeringPeers, stalledPeers, stalledConnections, ownStalledConnections, suspectedMTU

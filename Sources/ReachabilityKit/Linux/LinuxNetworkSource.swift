@@ -31,13 +31,15 @@ final class LinuxNetworkSource: NetworkSource {
   ///   - names: The threads and files of lookups.
   ///   - resolverConfiguration: The file that lists the name servers, if it is not the one of ``names``.
   ///   - metering: Returns a source of metered-connection information, which calls the closure when it has more.
+  ///   - folder: Where systemd-networkd keeps the state of links.
   ///   - threads: Starts threads in this network namespace, if ``names`` does not.
   ///   - unrelatedRouteLimit: The number of unrelated routes after which the kernel filters announcements at the latest.
   init(
     names: NameAccess? = .here, resolverConfiguration: String? = nil,
     metering: (@escaping @Sendable () -> Void) -> NetworkManagerMetering? = {
       try? NetworkManagerMetering(onChange: $0)
-    }, threads: ThreadStarter? = nil, unrelatedRouteLimit: Int = .max
+    }, networkd folder: String = NetworkdLinks.machineFolder, threads: ThreadStarter? = nil,
+    unrelatedRouteLimit: Int = .max
   ) throws(ReachabilityMonitorError) {
     nameAccess = names
     let threads = threads ?? names?.start ?? ThreadAttributes.here.startThread(named:_:)
@@ -63,11 +65,13 @@ final class LinuxNetworkSource: NetworkSource {
       let resolverFile = resolverConfiguration ?? paths.first
       surroundings = PathSurroundings(
         resolverFile: resolverFile.map(ResolverFile.init), nameFiles: names?.files,
-        metering: metering { changes.announce() })
+        metering: metering { changes.announce() },
+        networkd: NetworkdLinks(folder, ofNetworkOf: eventDescriptor))
       let files = Set(paths + [resolverFile].compactMap(\.self))
       observers = Mutex(
         LinuxWatch(
-          tracker, nameFiles: NameFiles(files.sorted()), interest: FilterPolicy(limit: unrelatedRouteLimit)))
+          tracker, files: WatchedFiles(files.sorted(), folder: folder),
+          interest: FilterPolicy(limit: unrelatedRouteLimit)))
     } catch {
       throw ReachabilityMonitorError(error)
     }
@@ -101,7 +105,11 @@ final class LinuxNetworkSource: NetworkSource {
 extension LinuxNetworkSource {
   func watch(_ subjects: Subscriptions) throws(ReachabilityMonitorError) {
     do throws(NetlinkError) {
-      try observers.withLock { watch throws(NetlinkError) in try watch.watch(subjects) }
+      guard try observers.withLock({ watch throws(NetlinkError) in try watch.watch(subjects) }) else {
+        return
+      }
+      let portals = callers.withLock { $0.announcedPortals() }
+      observers.withLock { $0.add(portals) }
     } catch {
       throw ReachabilityMonitorError(error)
     }
@@ -275,6 +283,7 @@ extension LinuxNetworkSource {
     guard let nameServers = surroundings.nameServers?.list else { return .unknown(for: nil) }
     var evaluation = callers.withLock { $0.evaluatePath(nameServers) }
     // Metering is queried without the lock, for which other callers would wait.
+    surroundings.networkd?.addPortals(to: &evaluation)
     if let metering = surroundings.metering { evaluation.addMetering(metering.findOut) }
     return evaluation
   }
@@ -291,6 +300,7 @@ extension LinuxNetworkSource {
     } isDisturbed: {
       !$0.isEmpty
     }
+    surroundings.networkd?.addPortals(to: &evaluation)
     if let metering = surroundings.metering { evaluation.addMetering(metering.knownAnswers) }
     if !nameServers.isCurrent {
       evaluation.lifetime = min(evaluation.lifetime ?? .seconds(60), NetworkTracker.retryInterval)
@@ -307,6 +317,8 @@ struct PathSurroundings: Sendable {
   var nameFiles: NameFileSource?
   /// The source of metered-connection information.
   var metering: NetworkManagerMetering?
+  /// systemd-networkd's files about links.
+  var networkd: NetworkdLinks?
 
   /// The search domain that prevents lookups; `nil` if there is none, or the file can't be read.
   var overlongSearchDomain: ExplanationFacts.OverlongSearchDomain? {

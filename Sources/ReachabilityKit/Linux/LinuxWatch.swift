@@ -6,7 +6,7 @@ import POSIX
 /// The engine thread's view of the network: its tables and sockets, and the changes that it has not returned yet.
 struct LinuxWatch: ~Copyable, Sendable {
   private(set) var tracker: NetworkTracker
-  private var nameFiles: NameFiles
+  private var files: WatchedFiles
   private var interest: FilterPolicy
   private var subjects: Subscriptions = []
   private var observed = ObservedAddresses()
@@ -15,24 +15,33 @@ struct LinuxWatch: ~Copyable, Sendable {
   /// Changes that were found during an evaluation.
   private var heard = NetworkChange()
 
-  init(_ tracker: consuming NetworkTracker, nameFiles: consuming NameFiles, interest: FilterPolicy) {
+  init(_ tracker: consuming NetworkTracker, files: consuming WatchedFiles, interest: FilterPolicy) {
     self.tracker = tracker
-    self.nameFiles = nameFiles
+    self.files = files
     self.interest = interest
   }
 
-  mutating func watch(_ wanted: Subscriptions) throws(NetlinkError) {
+  /// - Returns: Whether it watches the network from now on, and did not before.
+  mutating func watch(_ wanted: Subscriptions) throws(NetlinkError) -> Bool {
     let changed = subjects.symmetricDifference(wanted)
     if changed.contains(.names) {
-      nameFiles.setWatching(wanted.contains(.names))
+      files.setWatching(wanted.contains(.names))
       subjects.formSymmetricDifference(.names)
     }
-    guard changed.contains(.network) else { return }
+    if changed.contains(.linkDetails) {
+      files.setWatchingFolder(wanted.contains(.linkDetails))
+      subjects.formSymmetricDifference(.linkDetails)
+    }
+    guard changed.contains(.network) else { return false }
     heard = NetworkChange()
     interest.recordRemoval()
     if wanted.contains(.network) { try tracker.start(NetworkTracker.allGroups) } else { tracker.stop() }
     subjects.formSymmetricDifference(.network)
+    return wanted.contains(.network)
   }
+
+  /// Adds what routers announced to another subscription.
+  mutating func add(_ portals: AnnouncedPortals) { tracker.portals.add(portals) }
 
   mutating func setObserved(_ addresses: ObservedAddresses) {
     observed = addresses
@@ -41,7 +50,7 @@ struct LinuxWatch: ~Copyable, Sendable {
 
   /// Prepares a wait, and filters announcements of routes from then on if that pays.
   ///
-  /// - Returns: Whether the kernel's messages end the wait, the descriptors of the resolver's files and of IPsec policies,
+  /// - Returns: Whether the kernel's messages end the wait, the descriptors of files and of IPsec policies,
   ///   and the deadline.
   mutating func prepareToWait(
     until limit: Moment?
@@ -54,14 +63,14 @@ struct LinuxWatch: ~Copyable, Sendable {
     // Nothing was looked up since the last message was read, so that the rest still waits.
     if subjects.contains(.network), tracker.mayHaveMore { tracker.update() }
     let isFailing = tracker.failure != nil
-    var deadline = Moment.earliest(.earliest(limit, nameFiles.nextTry), tracker.nextHops?.deadline)
+    var deadline = Moment.earliest(.earliest(limit, files.nextTry), tracker.nextHops?.deadline)
     if isFailing {
       // A failing socket ends every wait immediately. So it is left out, and read again after an interval.
       deadline = .earliest(deadline, Moment.now.advanced(by: NetworkTracker.retryInterval))
     } else if tracker.hasNews || !heard.isEmpty {
       deadline = Moment.now
     }
-    return (!isFailing, nameFiles.descriptor, tracker.policies.descriptor, deadline)
+    return (!isFailing, files.descriptor, tracker.policies.descriptor, deadline)
   }
 
   /// Takes the changes since the last call; more may wait to be read.
@@ -77,7 +86,9 @@ struct LinuxWatch: ~Copyable, Sendable {
       heard = NetworkChange()
     }
     unrelatedRoutes = change.routeCount
-    change.names = nameFiles.readChange()
+    let changedFiles = files.readChange()
+    change.names = changedFiles.files
+    if changedFiles.folder { change.linkDetails = true }
     if tracker.isNextHopCheckDue() { change.nextHops = true }
     if isOfPolicies, tracker.readPolicyChange() { change.formUnion(.all) }
     return consume change

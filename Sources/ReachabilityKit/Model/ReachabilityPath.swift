@@ -118,6 +118,15 @@ extension ReachabilityPath {
     public var supportsIPv6: Bool
     /// Whether the interface is metered or cellular, or `nil` if that is not known.
     public var isExpensive: Bool?
+    /// The address of the captive portal API that the network on this link announces (RFC 8910), or `nil` if none is known.
+    ///
+    /// An `https` URL without a user, or `urn:ietf:params:capport:unrestricted` for a network that says it has no portal; other
+    /// addresses are ignored. Anyone on the link can announce it, so it proves nothing before its server answers over TLS. On Linux it
+    /// comes from router advertisements that the kernel accepts after the monitor was created, and from systemd-networkd (254 or
+    /// newer), also by DHCP. Always `nil` on Apple platforms.
+    public var captivePortalAPI: String?
+    /// The name with which a network says that it has no captive portal (RFC 8910, section 2).
+    package static let noPortal = "urn:ietf:params:capport:unrestricted"
 
     /// Creates an interface.
     public init(

@@ -276,7 +276,7 @@ extension MonitorEngine {
     /// The subjects to watch from this turn on.
     var subjects: Subscriptions {
       guard case .observing(let hosts, let path) = phase else { return [] }
-      return hosts || path ? [.network, .names] : .network
+      return path ? [.network, .names, .linkDetails] : hosts ? [.network, .names] : .network
     }
   }
 }

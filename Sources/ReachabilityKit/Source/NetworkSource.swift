@@ -69,6 +69,8 @@ package struct Subscriptions: OptionSet, Sendable {
   package static let network = Subscriptions(rawValue: 1 << 0)
   /// The resolver's settings.
   static let names = Subscriptions(rawValue: 1 << 1)
+  /// What others than the kernel say of links; names have to be watched too.
+  static let linkDetails = Subscriptions(rawValue: 1 << 2)
 }
 
 /// The parts of the network that may differ from before.

@@ -74,7 +74,7 @@ struct Expectation: Sendable, CustomTestStringConvertible {
 
   static let all =
     links + devices + stacked + tunnels + addresses + routes + rules + nextHops + configurations + answers
-    + generic + neighbours + sockets + traces
+    + generic + neighbours + sockets + traces + routerOptions
 }
 
 extension Expectation.Content {

@@ -79,8 +79,8 @@ import Testing
   private func filters(after routes: Int, limit: Int, _ respond: (inout LinuxWatch) -> Void) throws -> Int {
     let network = ScriptedNetwork.withOneLink()
     let tracker = NetworkTracker(events: network.events(), questions: network.questions())
-    var watch = LinuxWatch(tracker, nameFiles: NameFiles([]), interest: FilterPolicy(limit: limit))
-    try watch.watch(.network)
+    var watch = LinuxWatch(tracker, files: WatchedFiles([]), interest: FilterPolicy(limit: limit))
+    _ = try watch.watch(.network)
     watch.setObserved(ObservedAddresses(count: 1) { ["10.9.0.1"] })
     _ = watch.readChange(isAfterSleep: false, isOfPolicies: false)
     for _ in 0..<routes {

@@ -29,8 +29,9 @@ struct Follower: Sendable {
           case .settle(let number): work = schedule(after: settling) { continuation.yield(.settled(number)) }
           case .pause(let number): work = schedule(after: pause ?? .zero) { continuation.yield(.due(number)) }
           case .verify(let number):
+            let path = machine.status?.path
             work = Task {
-              let run = VerificationRun(verification, over: transport)
+              let run = VerificationRun(verification, on: path, over: transport)
               guard let report = try? await run(reporting: { _ in }) else { return }
               continuation.yield(.verified(report, number))
             }

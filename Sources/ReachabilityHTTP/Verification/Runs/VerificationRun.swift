@@ -11,15 +11,20 @@ import FoundationNetworking
 package struct VerificationRun: Sendable {
   /// The maximum number of concurrent attempts.
   private static let width = 16
-  /// The address that a network without a portal may announce for its portal API (RFC 8910, section 2).
-  private static let unrestricted = "urn:ietf:params:capport:unrestricted"
 
   private let verification: ReachabilityVerification
   private let transport: any VerificationTransport
+  /// The address of the portal API to query.
+  private let portalAddress: URL?
 
-  package init(_ verification: ReachabilityVerification, over transport: any VerificationTransport) {
+  /// - Parameter path: The path of the requests; needed only to query what its network announces.
+  package init(
+    _ verification: ReachabilityVerification, on path: @autoclosure () -> ReachabilityPath?,
+    over transport: any VerificationTransport
+  ) {
     self.verification = verification
     self.transport = transport
+    portalAddress = verification.portalAPI?.address(on: path())
   }
 
   /// Contacts the endpoints until the result is decided, and reports each outcome as soon as it is known.
@@ -29,7 +34,7 @@ package struct VerificationRun: Sendable {
   ) async throws -> ReachabilityVerification.Report {
     try Task.checkCancellation()
     var report = ReachabilityVerification.Report(.unknown)
-    if let address = verification.portalAPI {
+    if let address = portalAddress {
       (report.portalOutcome, report.portal) = try await queryPortal(at: address)
       if let outcome = report.portalOutcome {
         progress(outcome)
@@ -76,8 +81,9 @@ package struct VerificationRun: Sendable {
   private func queryPortal(at address: URL) async throws -> (
     ReachabilityVerification.Outcome, ReachabilityVerification.CaptivePortal?
   ) {
-    if address.absoluteString.lowercased() == Self.unrestricted {
-      let outcome = ReachabilityVerification.Outcome(index: nil, endpoint: Self.unrestricted, .passed)
+    let noPortal = ReachabilityPath.Interface.noPortal
+    if address.absoluteString.lowercased() == noPortal {
+      let outcome = ReachabilityVerification.Outcome(index: nil, endpoint: noPortal, .passed)
       return (outcome, ReachabilityVerification.CaptivePortal(isCaptive: false))
     }
     var portal: ReachabilityVerification.CaptivePortal?
@@ -140,6 +146,16 @@ package struct VerificationRun: Sendable {
       return .failure(error)
     } catch {
       return .failure(NoAnswer(.init(error)))
+    }
+  }
+}
+
+extension ReachabilityVerification.PortalAPI {
+  /// The address to query on a path; `nil` if its network announces none.
+  package func address(on path: @autoclosure () -> ReachabilityPath?) -> URL? {
+    switch self {
+    case .url(let url): url
+    case .announced: path()?.interfaces.first?.captivePortalAPI.flatMap { URL(string: $0) }
     }
   }
 }

@@ -42,7 +42,7 @@ package struct VerifiedStatuses: AsyncSequence, Sendable {
 extension ReachabilityMonitor {
   /// Verifies once: contacts the endpoints, at most 16 concurrently, until the threshold is decided.
   ///
-  /// Packets go to the endpoints, to the network's portal API if one is given, to proxies that the environment names
+  /// Packets go to the endpoints, to the network's portal API if that is wanted, to proxies that the environment names
   /// and to name servers, and nowhere else. Neither the caller nor a thread of Swift's tasks is blocked. Once the
   /// result is decided, the remaining attempts are cancelled. An endpoint that does not answer is an outcome, not an
   /// error.
@@ -55,13 +55,14 @@ extension ReachabilityMonitor {
   ///   - verification: The endpoints to contact, with the answers to expect.
   ///   - isolation: The actor that `progress` is called on, by default the caller's.
   ///   - progress: Called with each outcome as soon as it is known.
-  /// - Returns: The report; its state is unknown only if the verification has neither endpoints nor a portal API.
+  /// - Returns: The report; its state is unknown only if the verification has neither endpoints nor a portal API to query.
   /// - Throws: `CancellationError` if the task is cancelled.
   public func verify(
     _ verification: ReachabilityVerification, isolation: isolated (any Actor)? = #isolation,
     progress: (ReachabilityVerification.Outcome) -> Void = { _ in }
   ) async throws -> ReachabilityVerification.Report {
-    try await VerificationRun(verification, over: SystemTransport(monitor: self))(reporting: progress)
+    try await VerificationRun(verification, on: path, over: SystemTransport(monitor: self))(
+      reporting: progress)
   }
 
   /// Returns the path and its verification over time: first the current path, not verified yet, then each change of

@@ -94,7 +94,7 @@ extension NetworkTracker {
     }
   }
 
-  /// Evaluates the path, and again if an IPsec policy blocks packets by its default routes.
+  /// Evaluates the path, and again if an IPsec policy blocks packets by its default routes; adds what routers announced.
   private mutating func withPolicies(_ evaluate: (inout Self) -> PathEvaluation) -> PathEvaluation {
     var evaluation = evaluate(&self)
     let families = [evaluation.path.supportsIPv4, evaluation.path.supportsIPv6]
@@ -106,6 +106,7 @@ extension NetworkTracker {
     let path = evaluation.path
     clearSuspectedPolicies(
       isBlocked: [path.reasonAgainstIPv4, path.reasonAgainstIPv6].contains(.blockedByIPsec))
+    portals.add(to: &evaluation, now: .now)
     return evaluation
   }
 

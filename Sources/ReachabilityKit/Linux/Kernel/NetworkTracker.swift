@@ -49,10 +49,12 @@ struct NetworkTracker: ~Copyable, Sendable {
   var policies: PolicyWatch
   /// The next hops of observed answers; `nil` where nothing is observed.
   var nextHops: NextHopWatch?
+  /// What routers announce about captive portals.
+  var portals = AnnouncedPortals()
 
   /// The groups whose messages keep the small tables up to date.
   private static var tableGroups: [MulticastGroup] {
-    [.links, .ipv4Addresses, .ipv6Addresses, .ipv4Rules, .ipv6Rules]
+    [.links, .ipv4Addresses, .ipv6Addresses, .ipv4Rules, .ipv6Rules, .routerOptions]
   }
   /// The groups of a tracker for callers: of all routes, only those that say whether a link has IPv6 pass a filter.
   static var callerGroups: [MulticastGroup] { tableGroups + [.ipv6Routes] }
@@ -119,6 +121,7 @@ struct NetworkTracker: ~Copyable, Sendable {
     nextHops = nil
     policies.stop()
     know(.none)
+    portals = AnnouncedPortals()
     groups = []
     change = NetworkChange()
     nextUnfinished = UnfinishedChange()
@@ -172,6 +175,12 @@ struct NetworkTracker: ~Copyable, Sendable {
 
   /// The addresses whose routes decide where the packets of tunnels go.
   var tunnelAddresses: [ReachabilityAddress] { evaluator.network.tunnelAddresses }
+
+  /// What routers have announced to this subscription until now.
+  mutating func announcedPortals() -> AnnouncedPortals {
+    update()
+    return portals
+  }
 
   /// Returns the current indexes of interfaces; `nil` for those that do not exist.
   mutating func indexes(of interfaces: [ReachabilityTarget.Interface?]) -> [UInt32?] {
@@ -252,6 +261,7 @@ struct NetworkTracker: ~Copyable, Sendable {
       for address in addresses.entries {
         _ = evaluator.network.update(address)
       }
+      portals.keep { evaluator.network.links[$0]?.condition == .up }
       nextHops?.recordChange()
       change.formUnion(.all)
       // Messages older than the tables change nothing, and newer ones are needed.
@@ -329,6 +339,7 @@ struct NetworkTracker: ~Copyable, Sendable {
     case .routeRemoved(let message): apply(message, isRemoved: true)
     case .neighbour(let message): apply(message, isRemoved: false)
     case .neighbourRemoved(let message): apply(message, isRemoved: true)
+    case .routerOption(let option): if portals.record(option, now: .now) { change.linkDetails = true }
     default: applyToTables(event)
     }
   }
@@ -385,6 +396,8 @@ struct NetworkTracker: ~Copyable, Sendable {
       guard !message.isWirelessEvent else { return }
       let old = evaluator.network.links[message.index]
       guard let link = LinkState(message, since: old, kind: devices.kind(of: message)) else { return }
+      // The network behind it may be another one when it is up again.
+      if link.condition != .up { portals.forget(message.index) }
       let isTunnelChanged =
         !message.isPartial
         && evaluator.network.update(tunnel: RouteRequest(tunnel: message), of: message.index)
@@ -400,6 +413,7 @@ struct NetworkTracker: ~Copyable, Sendable {
     case .linkRemoved(let message):
       hasChangedLinks = true
       devices.forget(message.index)
+      portals.forget(message.index)
       if evaluator.network.removeLink(message.index) { change.formUnion(.all) }
     case .address(let message):
       hasChangedLinks = true
@@ -412,7 +426,7 @@ struct NetworkTracker: ~Copyable, Sendable {
       change.formUnion(.all)
     case .nextHop, .configuration:
       change.formUnion(.all)
-    case .other, .route, .routeRemoved, .neighbour, .neighbourRemoved:
+    case .other, .route, .routeRemoved, .neighbour, .neighbourRemoved, .routerOption:
       break
     }
   }

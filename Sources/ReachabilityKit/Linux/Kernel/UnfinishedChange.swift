@@ -21,7 +21,7 @@ struct UnfinishedChange: Sendable {
     switch copy event {
     case .route(let route): record(route, isRemoved: false)
     case .routeRemoved(let route): record(route, isRemoved: true)
-    case .other: break
+    case .other, .routerOption: break
     default: isInProgress = true
     }
   }

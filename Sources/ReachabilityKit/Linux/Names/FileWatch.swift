@@ -7,10 +7,23 @@ import POSIX
 
 /// A watch for files that are written, replaced, removed or created, and for symbolic links on their paths that change.
 ///
+/// Also for all files in one folder, except those whose name begins with a dot, as temporary ones do.
+///
 /// Not safe for concurrent use. The kernel's interface is `inotify(7)`.
 struct FileWatch: ~Copyable, Sendable {
+  /// What changed.
+  struct Change: Equatable {
+    /// Whether it was one of the files.
+    var files = false
+    /// Whether it was a file in the folder.
+    var folder = false
+  }
+
   private let paths: [String]
+  private var folder: String?
   private let inotify: FileDescriptor
+  private var folderWatch: Int32?
+  private var folderVersion: FileVersion?
   /// The names that each watch is for; an empty name stands for every event of a file.
   private var watches: [Int32: Set<String>] = [:]
   private var versions: [FileVersion?] = []
@@ -18,24 +31,28 @@ struct FileWatch: ~Copyable, Sendable {
   private var writes = 0
   private var buffer = [UInt8](repeating: 0, count: 8192)
 
-  /// Starts watching files, which need not exist; `nil` if the system has no watches left.
-  init?(_ paths: [String]) {
+  /// Starts watching files and a folder, which need not exist; `nil` if the system has no watches left.
+  init?(_ paths: [String], folder: String? = nil) {
     let flags: DescriptorFlags = [.closeOnExec, .nonBlocking]
     guard let inotify = try? FileDescriptor(owning: inotify_init1(flags.rawValue)) else { return nil }
     self.inotify = inotify
     self.paths = paths
+    self.folder = folder
     arm()
   }
 
   /// The descriptor to poll for input.
   var descriptor: CInt { inotify.rawValue }
 
-  /// Takes the waiting events and returns whether a file changed since the last call.
-  mutating func readChange() -> Bool {
-    let (before, writesBefore) = (versions, writes)
-    guard readEvents() else { return false }
+  /// Takes the waiting events and returns what changed since the last call.
+  mutating func readChange() -> Change {
+    let (before, writesBefore, folderBefore) = (versions, writes, folderVersion)
+    let events = readEvents()
+    guard events != Change() else { return events }
     arm()
-    return versions != before || writes != writesBefore
+    return Change(
+      files: versions != before || writes != writesBefore,
+      folder: events.folder || folderVersion != folderBefore)
   }
 
   private static var directoryMask: UInt32 {
@@ -45,6 +62,7 @@ struct FileWatch: ~Copyable, Sendable {
   private static var fileMask: UInt32 {
     UInt32(IN_MODIFY | IN_ATTRIB | IN_CLOSE_WRITE | IN_DELETE_SELF | IN_MOVE_SELF)
   }
+  private static var folderMask: UInt32 { directoryMask | UInt32(IN_CLOSE_WRITE) }
   private static var written: UInt32 { UInt32(IN_MODIFY) }
   /// The number of links that the kernel follows on one path, `MAXSYMLINKS`.
   private static var linkLimit: Int { 40 }
@@ -58,7 +76,22 @@ struct FileWatch: ~Copyable, Sendable {
       add(path, Self.fileMask, name: "")
       return FileVersion(of: path)
     }
+    armFolder()
     for watch in old.keys where watches[watch] == nil { inotify_rm_watch(inotify.rawValue, watch) }
+  }
+
+  private mutating func armFolder() {
+    folderWatch = nil
+    guard let folder else { return }
+    watchPath(folder)
+    folderWatch = add(folder, Self.folderMask, name: "")
+    folderVersion = FileVersion(of: folder)
+  }
+
+  /// Watches the files in a folder from now on, or in none.
+  mutating func setFolder(_ folder: String?) {
+    self.folder = folder
+    armFolder()
   }
 
   /// Watches every directory on a path for the next name, through all links.
@@ -81,21 +114,25 @@ struct FileWatch: ~Copyable, Sendable {
     }
   }
 
-  private mutating func add(_ path: String, _ mask: UInt32, name: String) {
+  @discardableResult
+  private mutating func add(_ path: String, _ mask: UInt32, name: String) -> Int32? {
     let watch = unsafe inotify_add_watch(inotify.rawValue, path, mask)
-    if watch >= 0 { watches[watch, default: []].insert(name) }
+    guard watch >= 0 else { return nil }
+    watches[watch, default: []].insert(name)
+    return watch
   }
 
-  /// Takes all events and returns whether one concerns a watched name.
-  private mutating func readEvents() -> Bool {
-    var isRelevant = false
+  /// Takes all events and returns whether one concerns a watched name, or a file in the folder.
+  private mutating func readEvents() -> Change {
+    var change = Change()
     while true {
       let count = unsafe buffer.withUnsafeMutableBytes {
         unsafe read(inotify.rawValue, $0.baseAddress, $0.count)
       }
-      guard count > 0 else { return isRelevant }
-      let found = Self.scan(RawSpan(_elements: buffer.span), before: count, watches)
-      isRelevant = isRelevant || found.isRelevant
+      guard count > 0 else { return change }
+      let found = Self.scan(RawSpan(_elements: buffer.span), before: count, watches, folder: folderWatch)
+      change.files = change.files || found.isRelevant
+      change.folder = change.folder || found.isInFolder
       writes += found.writes
     }
   }
@@ -103,26 +140,27 @@ struct FileWatch: ~Copyable, Sendable {
   //    0        1        2        3        4        5        6        7
   // 0 |               watch               |               mask                |
   // 8 |              cookie               |           name's length           | name, with zeros after it
-  /// Returns whether one of the events concerns a watched name, and how many report a write.
+  /// Returns whether one of the events concerns a watched name or a file in the folder, and how many report a write.
   static func scan(
-    _ bytes: RawSpan, before count: Int, _ watches: [Int32: Set<String>]
-  ) -> (isRelevant: Bool, writes: Int) {
+    _ bytes: RawSpan, before count: Int, _ watches: [Int32: Set<String>], folder: Int32? = nil
+  ) -> (isRelevant: Bool, isInFolder: Bool, writes: Int) {
     var position = 0
-    var (isRelevant, writes) = (false, 0)
+    var (isRelevant, isInFolder, writes) = (false, false, 0)
     while let watch = try? bytes.integer(Int32.self, at: position, before: count),
       let mask = try? bytes.integer(UInt32.self, at: position + 4, before: count),
       let length = try? bytes.integer(UInt32.self, at: position + 12, before: count)
     {
       let name = position + 16..<position + 16 + Int(length)
       guard name.upperBound <= count, let text = try? bytes.text(in: name) else {
-        return (true, writes)
+        return (true, true, writes)
       }
       if mask & Self.written != 0 { writes += 1 }
+      if watch == folder, !text.isEmpty, !text.hasPrefix(".") { isInFolder = true }
       // No watch: events were lost. No name: the file or the directory itself.
       if text.isEmpty || watches[watch]?.contains(text) ?? true { isRelevant = true }
       position = name.upperBound
     }
-    return (isRelevant, writes)
+    return (isRelevant, isInFolder, writes)
   }
 }
 

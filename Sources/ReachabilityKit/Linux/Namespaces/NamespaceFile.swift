@@ -176,6 +176,11 @@ final class NamespaceProbe: Sendable {
   ///
   /// Every user may read that list, while the namespace file of another user's process requires privileges.
   func isInNamespace(ofProcess id: UInt32) -> Bool {
+    Self.isSocket(number, inNamespaceOfProcess: id)
+  }
+
+  /// Returns whether a process is in the namespace of a netlink socket, by the socket's inode.
+  static func isSocket(_ number: UInt64, inNamespaceOfProcess id: UInt32) -> Bool {
     let text = String(number)
     // Each line ends with the inode of a socket. No list comes near the limit.
     let list = (try? SystemFile.contents(of: "/proc/\(id)/net/netlink", upTo: 1 << 22)) ?? []

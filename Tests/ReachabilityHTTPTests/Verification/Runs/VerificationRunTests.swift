@@ -28,14 +28,24 @@ import FoundationNetworking
     _ verification: ReachabilityVerification,
     _ progress: (ReachabilityVerification.Outcome) -> Void = { _ in }
   ) async throws -> ReachabilityVerification.Report {
-    try await VerificationRun(verification, over: transport)(reporting: progress)
+    try await VerificationRun(verification, on: nil, over: transport)(reporting: progress)
+  }
+
+  /// A path whose first network may announce a portal API, and whose second one announces another.
+  private func path(announcing announced: String?) -> ReachabilityPath {
+    var interfaces = [2, 3].map {
+      ReachabilityPath.Interface(ReachabilityInterface(name: "eth\($0)", index: $0, kind: .wired))
+    }
+    interfaces[0].captivePortalAPI = announced
+    interfaces[1].captivePortalAPI = "https://other.test/"
+    return ReachabilityPath(.satisfied, interfaces: interfaces)
   }
 
   private func verify(
     portal address: String, _ endpoints: String...
   ) async throws -> (ReachabilityVerification.Report, [String]) {
     var verification = ReachabilityVerification(endpoints.map { .url(URL.at($0)) })
-    verification.portalAPI = URL(string: address)
+    verification.portalAPI = .url(URL.at(address))
     return (try await verify(verification), transport.requested)
   }
 
@@ -131,6 +141,19 @@ import FoundationNetworking
     #expect(verdicts(refusal) == ["default tcp port 23 not connected: there is no connecting to default"])
   }
 
+  @Test func `the portal API that the first network announces is queried, and no other`() async throws {
+    var verification = ReachabilityVerification(of: "http://b.test/")
+    verification.portalAPI = .announced
+    let caught = try await VerificationRun(
+      verification, on: path(announcing: "http://api.test/"), over: transport)(reporting: { _ in })
+    #expect(caught.state == .captivePortal(URL(string: "https://portal.test/")))
+    #expect(transport.requested == ["http://api.test/"])
+    let free = try await VerificationRun(
+      verification, on: path(announcing: nil), over: transport)(reporting: { _ in })
+    #expect(free.state == .verified && free.portalOutcome == nil)
+    #expect(transport.requested == ["http://api.test/", "http://b.test/"])
+  }
+
   @Test func `a captive answer of the portal API ends the run`() async throws {
     let (report, requested) = try await verify(portal: "http://api.test/", "http://a.test/")
     let page = URL(string: "https://portal.test/")
@@ -148,7 +171,7 @@ import FoundationNetworking
     #expect(requested == ["http://free.test/", "http://lost.test/"])
     #expect(transport.types == ["application/captive+json", nil])
     var verification = ReachabilityVerification(of: "http://lost.test/")
-    verification.portalAPI = URL(string: "http://free.test/")
+    verification.portalAPI = .url(URL.at("http://free.test/"))
     var reported: [Int?] = []
     _ = try await verify(verification) { reported.append($0.index) }
     #expect(reported == [nil, 0])
@@ -192,8 +215,9 @@ import FoundationNetworking
   func `cancellation ends a run`() async throws {
     let transport = transport
     let task = Task {
-      try await VerificationRun(.init(of: "http://silent.test/", "http://silent.test/"), over: transport)(
-        reporting: { _ in })
+      try await VerificationRun(
+        .init(of: "http://silent.test/", "http://silent.test/"), on: nil, over: transport)(
+          reporting: { _ in })
     }
     try await eventually { transport.requested.count == 2 }
     task.cancel()
@@ -221,7 +245,7 @@ import FoundationNetworking
     let transport = transport
     let task = Task {
       try? await Task.sleep(for: .seconds(3600))
-      return try await VerificationRun(.init([]), over: transport)(reporting: { _ in })
+      return try await VerificationRun(.init([]), on: nil, over: transport)(reporting: { _ in })
     }
     task.cancel()
     await #expect(throws: CancellationError.self) { try await task.value }
@@ -247,7 +271,7 @@ import FoundationNetworking
       repeating: ReachabilityVerification.Endpoint.url(URL.at("http://held.test/")), count: 40)
     // Other tests may occupy all threads for longer than a short timeout.
     let verification = ReachabilityVerification(endpoints, timeout: .seconds(3600))
-    async let report = VerificationRun(verification, over: transport)(reporting: { _ in })
+    async let report = VerificationRun(verification, on: nil, over: transport)(reporting: { _ in })
     for answered in 0..<40 {
       try await eventually { transport.requested.count == min(answered + 16, 40) }
       transport.release()

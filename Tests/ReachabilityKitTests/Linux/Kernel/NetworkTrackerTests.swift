@@ -8,7 +8,7 @@ import Testing
 
 @Suite(.deadline) struct NetworkTrackerTests {
   private static let tableGroups: [MulticastGroup] = [
-    .links, .ipv4Addresses, .ipv6Addresses, .ipv4Rules, .ipv6Rules,
+    .links, .ipv4Addresses, .ipv6Addresses, .ipv4Rules, .ipv6Rules, .routerOptions,
   ]
   /// The requests that read the tables.
   private static let reading: [ScriptedNetwork.Step] = [
@@ -51,6 +51,28 @@ import Testing
     network.announce(.event(.routeRemoved(route)))
     _ = tracker.readChange()
     #expect(tracker.tableState == .current && tracker.diagnostics == .init(tableReads: 1))
+  }
+
+  @Test func `what a router announces counts until its link loses the network`() throws {
+    let network = ScriptedNetwork.withOneLink()
+    var tracker = try network.tracker()
+    let option = RouterOption(index: 2, captivePortal: Array("https://portal.example/".utf8))
+    network.announce(.event(.routerOption(option)))
+    let first = tracker.readChange()
+    #expect(first == NetworkChange(linkDetails: true))
+    network.announce(.event(.routerOption(option)))
+    network.announce(.event(.routerOption(RouterOption(index: 2))))
+    let repeated = tracker.readChange()
+    #expect(repeated.isEmpty)
+    // Nothing lists it again after a loss of messages.
+    network.announce(.overrun)
+    _ = tracker.readChange()
+    #expect(!tracker.portals.isEmpty)
+    var link = LinkMessage.ethernet(2, "eth0")
+    link.flags = [.up]
+    network.change(.link(link))
+    _ = tracker.readChange()
+    #expect(tracker.portals.isEmpty)
   }
 
   @Test func `the first reading of the tables is no change`() throws {

@@ -26,6 +26,7 @@ extension RouteEvent {
       message.family == .ipv6 ? [.ipv6Rules] : [.ipv4Rules]
     case .neighbour, .neighbourRemoved: [.neighbours]
     case .nextHop: [.nextHops]
+    case .routerOption: [.routerOptions]
     case .configuration: [.ipv4Configuration, .ipv6Configuration]
     }
   }
@@ -44,6 +45,7 @@ extension RouteEvent {
     case .neighbourRemoved: .deleteNeighbour
     case .nextHop: .newNextHop
     case .configuration: .newNetconf
+    case .routerOption: .newRouterOption
     case .other(let type): type
     }
   }

@@ -27,9 +27,9 @@ import Testing
   }
 
   @Test func `files without a watch do not change`() {
-    var files = NameFiles([])
-    let hasChanged = files.readChange()
-    #expect(!hasChanged)
+    var files = WatchedFiles([])
+    let change = files.readChange()
+    #expect(change == FileWatch.Change())
   }
 
   @Test(arguments: FileChange.noticed)
@@ -55,6 +55,25 @@ import Testing
     try folder.shell("echo 'anew and longer' > next; mv next file")
     #expect(watch.readChange())
     #expect(!watch.readChange())
+  }
+
+  @Test func `a file that appears in a folder, is replaced or removed is a change of the folder only`() throws
+  {
+    let folder = try Folder()
+    let watch = try folder.watch("file", folder: "run/links")
+    let changes = [
+      "mkdir -p run/links", "echo 1 > run/links/.temporary; mv run/links/.temporary run/links/2",
+      "echo 2 > run/links/2", "rm run/links/2", "rm -r run",
+    ]
+    for change in changes {
+      #expect(!watch.readFolderChange(), "before \(change)")
+      try folder.shell(change)
+      #expect(watch.readFolderChange(), "\(change)")
+    }
+    try folder.shell("mkdir -p run/links; echo 1 > run/links/2")
+    #expect(!watch.readChange())
+    try folder.shell("echo 1 > run/links/.temporary")
+    #expect(!watch.readFolderChange())
   }
 
   @Test(arguments: FileChange.unnoticed)
@@ -140,8 +159,8 @@ final class Folder {
   deinit { try? FileManager.default.removeItem(atPath: root) }
 
   /// Starts to watch files, which need not exist.
-  func watch(_ names: String...) throws -> HeldWatch {
-    guard let watch = FileWatch(names.map(path)) else { throw NoWatch() }
+  func watch(_ names: String..., folder: String? = nil) throws -> HeldWatch {
+    guard let watch = FileWatch(names.map(path), folder: folder.map(path)) else { throw NoWatch() }
     return HeldWatch(watch)
   }
 
@@ -164,7 +183,9 @@ final class HeldWatch {
 
   init(_ watch: consuming FileWatch) { self.watch = watch }
 
-  func readChange() -> Bool { watch.readChange() }
+  func readChange() -> Bool { watch.readChange().files }
+
+  func readFolderChange() -> Bool { watch.readChange().folder }
 }
 
 /// An operation in a folder whose `file` is watched.
