@@ -36,6 +36,10 @@ package struct SocketOption: Hashable, Sendable {
   package static var mark: SocketOption { SocketOption(name: 36) }
   /// The index of the interface that packets use, `SO_BINDTOIFINDEX`.
   package static var interfaceIndex: SocketOption { SocketOption(name: 62) }
+  /// The number of routers that packets pass at most, `IP_TTL` at level `IPPROTO_IP`.
+  package static var ipv4HopLimit: SocketOption { SocketOption(level: 0, name: 2) }
+  /// The number of routers that packets pass at most, `IPV6_UNICAST_HOPS` at level `IPPROTO_IPV6`.
+  package static var ipv6HopLimit: SocketOption { SocketOption(level: 41, name: 16) }
   /// Keeps the sender of an ICMP error, `IP_RECVERR` at level `IPPROTO_IP`.
   package static var ipv4Errors: SocketOption { SocketOption(level: 0, name: 11) }
   /// Keeps the sender of an ICMPv6 error, `IPV6_RECVERR` at level `IPPROTO_IPV6`.

@@ -41,6 +41,9 @@ extension ReachabilityMonitor {
   /// and for a host one DNS query to each configured name server. The explanation describes the moment after that,
   /// and TCP packets to the port, whatever port the target has.
   ///
+  /// If nothing connects, it takes up to a second more: attempts whose packets end at the first eight routers show how far
+  /// packets get, and attempts over the other interfaces of the path whether the target answers there.
+  ///
   /// After a connection over a link, it finds out whether full packets pass, since a handshake consists of small ones: its
   /// step is ``ReachabilityExplanation/Step/Kind/packetSize``. It sends UDP datagrams to the port's number and ICMP
   /// echo requests, four if full packets pass, else 40 at most, for two seconds at most. If these get no answer, or
@@ -69,6 +72,7 @@ extension ReachabilityMonitor {
       let left = timeout.boundedForClocks - begin.duration(to: clock.now)
       probe.packetSize = try await engine.findPacketSize(report, fullPacket, within: min(left, .seconds(2)))
       report.record(probe.packetSize)
+      probe.paths = try await engine.examinePaths(of: report, within: .seconds(1))
       probe.connection = report
       probe.refusedDatagram = try await engine.sendDatagram(to: target, report)
       probe.replies = try await replies
@@ -89,6 +93,60 @@ extension MonitorEngine {
       PacketSizePlan(
         target: target, address: connection.address, port: report.port, full: fullPacket,
         roundTrip: connection.duration, timeout: timeout))
+  }
+
+  /// Finds out how far packets get to the addresses that did not answer, one of each family, and whether they answer over
+  /// another interface; finds nothing if one connected.
+  fileprivate func examinePaths(
+    of report: ReachabilityConnectionReport, within timeout: Duration
+  ) async throws -> [PathFinding] {
+    guard !report.isConnected, let prober = source.capabilities.prober else { return [] }
+    var findings: [PathFinding] = []
+    for family in [ReachabilityAddress.Family.v4, .v6] {
+      guard let attempt = report.attempts.first(where: { $0.address.family == family && $0.isUnanswered })
+      else {
+        continue
+      }
+      var constrained = report.target.constraining(.address(attempt.address))
+      constrained.interface = attempt.interface ?? report.target.interface
+      let target = constrained
+      async let detour = findDetour(of: target, attempt.address, report.port, within: timeout)
+      var finding = PathFinding(address: attempt.address)
+      // Further packets would hide that the next hop did not answer.
+      if attempt.outcome == .timedOut {
+        finding.routers = try await prober.findRouters(
+          to: target, attempt.address, port: report.port, within: timeout)
+      }
+      finding.detour = try await detour
+      findings.append(finding)
+    }
+    return findings
+  }
+
+  /// Tries to connect to an address over the other interfaces of the path.
+  private func findDetour(
+    of target: ReachabilityTarget, _ address: ReachabilityAddress, _ port: UInt16, within timeout: Duration
+  ) async throws -> PathFinding.Detour? {
+    guard target.interface == nil, target.source == nil, !address.needsZone,
+      let prober = source.capabilities.prober
+    else { return nil }
+    let used = source.evaluate(target).status.interface?.index
+    let others = source.evaluatePath().path.interfaces.filter {
+      $0.interface.index != used && (address.family == .v4 ? $0.supportsIPv4 : $0.supportsIPv6)
+    }
+    guard !others.isEmpty else { return nil }
+    let targets = others.map { other in
+      var target = target
+      target.interface = .index(other.interface.index)
+      return (target: target, address: address)
+    }
+    let attempts = try await prober.connect(
+      ConnectionPlan(targets: targets, port: port, timeout: timeout, attemptDelay: .milliseconds(10))
+    ).attempts
+    guard let place = attempts.firstIndex(where: { $0.outcome == .connected }) else { return nil }
+    return PathFinding.Detour(
+      interface: others[place].interface, gateway: source.evaluate(targets[place].target).status.gateway,
+      attempt: attempts[place])
   }
 
   /// Queries every name server for a host's name; returns no replies for other targets.
@@ -236,6 +294,18 @@ extension ReachabilityMonitor {
     let fullPacket: Int?
     (report.attempts, report.duration, fullPacket) = try await prober.connect(plan)
     return (report, fullPacket)
+  }
+}
+
+extension ReachabilityConnectionReport.Attempt {
+  /// Whether packets may have got lost on the path: nothing of this machine stopped them, and the host did not refuse.
+  fileprivate var isUnanswered: Bool {
+    switch outcome {
+    case .timedOut: !isStoppedHere
+    // ENETUNREACH and EHOSTUNREACH.
+    case .failed(let number): !isStoppedHere && [101, 113].contains(number)
+    case .connected, .refused, .abandoned, .notTried: false
+    }
   }
 }
 

@@ -28,7 +28,7 @@ import Testing
             gateway      10.2.0.254
             IPv4         yes
             IPv6         yes
-            DNS          yes, 10.9.0.53, fe80::53%eth0
+            DNS          routed, not asked: 10.9.0.53, fe80::53%eth0
             expensive    unknown
             constrained  unknown
 
@@ -58,7 +58,7 @@ import Testing
                       long-name0 (wired)  no carrier  10.3.0.1/24
             IPv4      no, no route
             IPv6      no, no route
-            DNS       yes, 10.9.0.53 (no route), fe80::53%eth0
+            DNS       routed, not asked: 10.9.0.53 (no route), fe80::53%eth0
 
             """))
   }
@@ -96,7 +96,7 @@ import Testing
                    loose (wired)  no carrier  10.3.0.1/24
       IPv4         no, no carrier
       IPv6         no, no route
-      DNS          yes, 10.9.0.53 (no carrier), fe80::53%eth0
+      DNS          routed, not asked: 10.9.0.53 (no carrier), fe80::53%eth0
       expensive    unknown
       constrained  unknown
 
@@ -128,7 +128,7 @@ import Testing
             interface    lo (loopback)  127.0.0.1/8, ::1/128  mtu 65536
             IPv4         yes
             IPv6         yes
-            DNS          yes, 127.0.0.1
+            DNS          routed, not asked: 127.0.0.1
             expensive    no
             constrained  unknown
 
@@ -203,7 +203,7 @@ import Testing
     let servers = "nameserver fe80::53%a\u{1b}[31mb\n"
     let shown = try path(in: network, nameServers: servers)
     #expect(shown.output.contains(#"interface    a\u{1b}[31mb (wired)  10.1.0.1/24"#))
-    #expect(shown.output.contains(#"DNS          yes, fe80::53%a\u{1b}[31mb"#))
+    #expect(shown.output.contains(#"DNS          routed, not asked: fe80::53%a\u{1b}[31mb"#))
     try network.ip("route del default")
     #expect(try path(in: network, nameServers: "").output.contains(#"c\u{202e}d (wired)"#))
     let object = try path("--json", in: network, nameServers: servers).output
@@ -251,7 +251,7 @@ import Testing
             gateway      fd00:1::fe
             IPv4         no, no route
             IPv6         yes
-            DNS          yes, 127.0.0.1
+            DNS          routed, not asked: 127.0.0.1
             expensive    unknown
             constrained  unknown
 

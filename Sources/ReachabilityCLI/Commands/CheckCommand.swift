@@ -11,12 +11,26 @@ struct CheckCommand: Command {
     var isJSON: Bool
     /// The commands that the first target may be meant for.
     var similarCommands: [String] = []
+    /// Whether to connect, too.
+    var connects: Bool
+    /// The time limit of each target; `nil` to wait for the lookup of a name.
+    var timeout: Duration?
     var observes: Bool { false }
+    var threadCount: Int? {
+      connects ? Self.observingThreadCount + min(targets.count, Connections.limit) : nil
+    }
+
+    static let timeout = Option(
+      "timeout", takes: .duration(),
+      "give up the lookup of a name, and with --connect the connection, after this long (with --connect: 10s)"
+    )
 
     init(_ parsed: ParsedOptions) throws(UsageError) {
       namespace = try parsed.namespace()
       targets = try parsed.targets()
       isJSON = parsed.has(.json)
+      connects = try parsed.connects(to: targets)
+      timeout = try parsed.duration(Self.timeout)
     }
   }
 
@@ -32,15 +46,20 @@ struct CheckCommand: Command {
       Prints the status of each target and its reason: one line for each target, and one for each address of a host. \
       Without a target, it prints the status of the default route.
       """,
-      options: Option.constraints + Option.jsonAndNamespace,
-      statuses: [0: "all targets are reachable", 1: "a target is not reachable"],
+      options: [.connect, Options.timeout] + Option.constraints + Option.jsonAndNamespace,
+      statuses: [
+        0: "all targets are reachable, and with --connect they answer",
+        1: "a target is not reachable, or not connected",
+      ],
       examples: [
         .init(
           "reachability check example.com", "Can packets leave for this host, and through which interface?"),
         .init(
           "reachability check 10.9.0.1 fd00::1 --interface eth0", "Are both reachable through this interface?"
         ),
-        .init("reachability check --json tcp://10.9.0.1:22", "Print a JSON object, for another program."),
+        .init(
+          "reachability check --connect --timeout 2s tcp://10.9.0.1:22",
+          "Does its SSH server answer, at once?"),
       ])
     description.isStandard = true
     return description
@@ -50,13 +69,24 @@ struct CheckCommand: Command {
   let monitor: ReachabilityMonitor
   let output: StandardOutput
 
-  func run() -> Int32 {
+  func run() throws(ReachabilityMonitorError) -> Int32 {
     let report = StatusReport(options.targets, isJSON: options.isJSON, output)
     var exitStatus = ExitStatus.success
+    if options.connects {
+      var result = WriteResult.written
+      try Connections(monitor: monitor, timeout: options.timeout ?? .seconds(10)).forEach(of: options.targets)
+      {
+        position, connection in
+        result = report.write(position, connection.status, as: .check, connection: connection)
+        if !connection.isConnected { exitStatus = ExitStatus.negative }
+        return result == .written
+      }
+      return output.exitStatus(result, else: exitStatus)
+    }
     // All pending statuses start first, so that names resolve concurrently.
     let pending = options.targets.map { PendingStatus(of: $0, monitor) }
     for (position, pending) in pending.enumerated() {
-      let status = pending.wait(reportingTo: output)
+      let status = pending.wait(reportingTo: output, upTo: options.timeout)
       if position == 0, let error = mistypedCommand(status) {
         guard status.reason?.deniesName == false else {
           output.report(error)
@@ -114,10 +144,12 @@ struct PendingStatus {
     known = AwaitedStatus(of: named.target, in: monitor) { $0.reason != .resolving }
   }
 
-  /// Blocks until the status is known, and returns it.
-  func wait(reportingTo output: StandardOutput) -> ReachabilityStatus {
-    if let status = known.wait(upTo: Self.silence) { return status }
+  /// Blocks until the status is known or the time is over, and returns it.
+  func wait(reportingTo output: StandardOutput, upTo timeout: Duration? = nil) -> ReachabilityStatus {
+    let first = min(Self.silence, timeout ?? Self.silence)
+    if let status = known.wait(upTo: first) { return status }
     if output.isInteractive { output.say("resolving \(named.text.escapedForTerminal)") }
-    return known.wait() ?? .unknown(.systemError)
+    if let status = known.wait(upTo: timeout.map { $0 - first }) { return status }
+    return .unknown(timeout == nil ? .systemError : .resolving)
   }
 }

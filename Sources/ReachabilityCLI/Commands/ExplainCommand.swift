@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import CommandLineSupport
 import CommandLineTargets
-import Dispatch
 import ReachabilityKit
-import Synchronization
 
 /// `reachability explain`: what decides a target's status, step by step.
 struct ExplainCommand: Command {
@@ -96,7 +94,8 @@ struct ExplainCommand: Command {
       + Option.jsonAndNamespace,
     statuses: [
       0: "the target is reachable, and with --probe the connection succeeded",
-      1: "the target is not reachable, or not connected",
+      1:
+        "the target is not reachable, not connected, or seems not to answer: a failed next hop, stalled connections",
     ],
     examples: [
       .init("reachability explain example.com", "Why is this host not reachable, and how is it fixed?"),
@@ -119,10 +118,16 @@ struct ExplainCommand: Command {
       trace(named, &explanation)
       let result = report.write(named.text, explanation, repairs: repairs(for: named, explanation))
       if case .failed = result { return output.exitStatus(result, else: ExitStatus.trouble) }
-      exitStatus = max(exitStatus, explanation.status.exitStatus)
-      if explanation.connection?.isConnected == false { exitStatus = max(exitStatus, ExitStatus.negative) }
+      exitStatus = max(exitStatus, self.exitStatus(of: explanation))
     }
     return exitStatus
+  }
+
+  private func exitStatus(of explanation: ReachabilityExplanation) -> Int32 {
+    // A name server that did not answer the probe is an answer, while the lookup goes on.
+    let isNegative = explanation.isDoubtful || explanation.connection?.isConnected == false
+    return isNegative && explanation.status.reason != .systemError
+      ? ExitStatus.negative : explanation.status.exitStatus
   }
 
   /// Adds the step of the firewall, or reports why there is none.
@@ -161,15 +166,21 @@ struct ExplainCommand: Command {
       return monitor.currentExplanation(of: named.target)
     }
     if output.isInteractive { output.say("connecting to \(named.text.escapedForTerminal) port \(port)") }
-    let attempt = Attempt()
-    Task { [monitor, timeout = options.timeout] in
-      do {
-        attempt.finish(.success(try await monitor.explain(named.target, probing: port, timeout: timeout)))
-      } catch {
-        attempt.finish(.failure(error))
-      }
-    }
-    return try attempt.wait()
+    return try AwaitedResult { [monitor, timeout = options.timeout] in
+      try await monitor.explain(named.target, probing: port, timeout: timeout)
+    }.wait()
+  }
+}
+
+extension ReachabilityExplanation {
+  /// Whether signs say that a reachable target does not answer: no next hop does, or its connections stall.
+  ///
+  /// A connection that was requested, and established, refutes them.
+  fileprivate var isDoubtful: Bool {
+    guard status.isReachable, connection?.isConnected != true else { return false }
+    let hops = steps.filter { $0.kind == .nextHop && $0.verdict != .failed }
+    let isSilent = !hops.isEmpty && hops.allSatisfy { $0.problem != nil }
+    return isSilent || evidence?.isStrongStall == true
   }
 }
 
@@ -187,30 +198,6 @@ extension UInt16 {
       self = port
     } else {
       return nil
-    }
-  }
-}
-
-/// An explanation that a task computes while the thread that started it waits.
-private final class Attempt: Sendable {
-  private let result = Mutex<Result<ReachabilityExplanation, any Error>?>(nil)
-  private let isDone = DispatchSemaphore(value: 0)
-
-  func finish(_ value: Result<ReachabilityExplanation, any Error>) {
-    result.withLock { $0 = value }
-    isDone.signal()
-  }
-
-  func wait() throws(ReachabilityMonitorError) -> ReachabilityExplanation {
-    isDone.wait()
-    do {
-      guard let result = result.withLock({ $0 }) else { throw CancellationError() }
-      return try result.get()
-    } catch let error as ReachabilityMonitorError {
-      throw error
-    } catch {
-      throw ReachabilityMonitorError(
-        .systemUnavailable, description: "the connection attempt was cancelled: \(error)")
     }
   }
 }

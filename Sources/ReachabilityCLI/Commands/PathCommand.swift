@@ -91,7 +91,15 @@ struct PathCommand: Command {
     let path = monitor.path(options.requirements)
     let evidence =
       options.showsEvidence ? PathEvidence(path, options.requirements, monitor: monitor) : nil
-    let result = PathReport(isJSON: options.isJSON, output).write(path, as: .check, evidence: evidence)
+    // What is known against the path besides: its next hops, and the machine's own traffic.
+    let doubts =
+      options.isJSON || options.requirements != .none
+      ? []
+      : monitor.currentExplanation(of: .defaultRoute).steps.filter {
+        $0.problem != nil && $0.verdict == .unknown
+      }
+    let result = PathReport(isJSON: options.isJSON, output).write(
+      path, as: .check, evidence: evidence, doubts: doubts.compactMap(\.problem))
     if case .failed = result { return output.exitStatus(result, else: ExitStatus.trouble) }
     return path.exitStatus
   }

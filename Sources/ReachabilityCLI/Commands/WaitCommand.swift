@@ -36,7 +36,11 @@ struct WaitCommand: Command {
     var needsOnlyOne: Bool
     /// The endpoints that must answer.
     var endpoints: [String]
-    var threadCount: Int? { Self.observingThreadCount + endpoints.count }
+    /// Whether the targets must accept connections.
+    var connects: Bool
+    var threadCount: Int? {
+      Self.observingThreadCount + endpoints.count + (connects ? min(targets.count, Connections.limit) : 0)
+    }
 
     init(_ parsed: ParsedOptions) throws(UsageError) {
       isJSON = parsed.has(.json)
@@ -47,8 +51,16 @@ struct WaitCommand: Command {
       targets = try parsed.targets()
       endpoints = try parsed.endpoints(Self.verify)
       needsOnlyOne = parsed.has(Self.any)
-      if !endpoints.isEmpty, !isForReachable {
-        throw UsageError("--verify does not fit --until unreachable", hint: "remove one of the two options")
+      connects = try parsed.connects(to: targets)
+      for (isGiven, option) in [(!endpoints.isEmpty, Self.verify), (connects, .connect)]
+      where isGiven && !isForReachable {
+        throw UsageError(
+          "--\(option.name) does not fit --until unreachable", hint: "remove one of the two options")
+      }
+      if connects, !endpoints.isEmpty {
+        throw UsageError(
+          "--connect does not fit --verify, which connects too",
+          hint: "give the target to --verify, and remove --connect")
       }
     }
   }
@@ -64,10 +76,12 @@ struct WaitCommand: Command {
     Returns as soon as all targets are reachable, or unreachable. A target behind a router also needs a source that \
     routers forward: a link-local IPv6 address is none.
     """,
-    options: [Options.until, Options.any, Options.timeout, Options.verify, .settle] + Option.constraints
+    options: [Options.until, Options.any, Options.timeout, .connect, Options.verify, .settle]
+      + Option.constraints
       + Option.jsonAndNamespace,
     statuses: [
-      0: "the targets are in the requested state, and the endpoints answer", 1: "the time limit has passed",
+      0: "the targets are in the requested state, and with --connect or --verify they answer",
+      1: "the time limit has passed",
     ],
     examples: [
       .init(
@@ -83,7 +97,9 @@ struct WaitCommand: Command {
 
   func run() throws(ReachabilityMonitorError) -> Int32 {
     let verification: EndpointWait?
-    if options.endpoints.isEmpty {
+    if options.connects {
+      verification = EndpointWait(connectingTo: options, monitor, output)
+    } else if options.endpoints.isEmpty {
       verification = nil
     } else if let program = Execution.path(of: SeparateCommand.program(of: "verify")) {
       verification = EndpointWait(for: options.endpoints, verifiedBy: program, output)
@@ -180,7 +196,7 @@ final class WaitProgress: Sendable {
       if isDone { reached.withLock { $0 = wanted } }
       return (isDone, statuses.contains(nil))
     }
-    if let manager, !isIncomplete, !(isDone && options.endpoints.isEmpty) {
+    if let manager, !isIncomplete, !(isDone && options.endpoints.isEmpty && !options.connects) {
       manager.show("waiting for \(isDone ? endpoints : summary)".escapedForTerminal)
     }
     return isDone
@@ -215,7 +231,10 @@ final class WaitProgress: Sendable {
     manager?.reportReady("\(state): \(targets)".escapedForTerminal)
   }
 
-  private var endpoints: String { options.endpoints.map(\.withoutSecrets).joined(separator: ", ") }
+  private var endpoints: String {
+    (options.connects ? options.targets.map(\.text) : options.endpoints.map(\.withoutSecrets))
+      .joined(separator: ", ")
+  }
 
   private var summary: String {
     (options.needsOnlyOne && options.targets.count > 1 ? "one of " : "")
@@ -223,11 +242,13 @@ final class WaitProgress: Sendable {
   }
 }
 
-/// The wait of `wait --verify` for endpoints, which the separate command verifies again and again.
+/// The wait of `wait --verify` for endpoints, which the separate command verifies again and again, or of `wait --connect`.
 ///
 /// It sends requests only while the targets are as requested, and not more than one a second, except after a change.
 final class EndpointWait: Sendable {
-  private let program: ChildProgram
+  /// Tries once, and blocks meanwhile; returns the exit status and the lines about the result, or `nil` if it was stopped.
+  private let attempt: @Sendable () -> (status: Int32, output: String)?
+  private let stopAttempt: @Sendable () -> Void
   private let output: StandardOutput
   private let areTargetsReady = Mutex(false)
   private let result = Mutex<[String]>([])
@@ -235,8 +256,39 @@ final class EndpointWait: Sendable {
   private let changes = DispatchSemaphore(value: 0)
 
   init(for endpoints: [String], verifiedBy path: String, _ output: StandardOutput) {
+    let program = ChildProgram(at: path, endpoints)
+    attempt = { program.run() }
     self.output = output
-    program = ChildProgram(at: path, endpoints)
+    stopAttempt = { program.stop() }
+  }
+
+  /// The time limit of one attempt to connect.
+  private static var connectionLimit: Duration { .seconds(10) }
+
+  init(connectingTo options: WaitCommand.Options, _ monitor: ReachabilityMonitor, _ output: StandardOutput) {
+    let limit = min(options.timeout ?? Self.connectionLimit, Self.connectionLimit)
+    let connections = Connections(monitor: monitor, timeout: limit)
+    attempt = {
+      var lines: [String] = []
+      var connected = 0
+      do throws(ReachabilityMonitorError) {
+        try connections.forEach(of: options.targets) { position, report in
+          if report.isConnected {
+            connected += 1
+          } else {
+            lines.append("\(options.targets[position].text): \(report.words)".escapedForTerminal)
+          }
+          return true
+        }
+      } catch {
+        output.report(error)
+        return (ExitStatus.trouble, "")
+      }
+      let isEnough = options.needsOnlyOne ? connected > 0 : connected == options.targets.count
+      return (isEnough ? ExitStatus.success : ExitStatus.negative, lines.joined(separator: "\n"))
+    }
+    self.output = output
+    stopAttempt = {}
   }
 
   /// The lines of the last result; none before the first one.
@@ -254,7 +306,7 @@ final class EndpointWait: Sendable {
         changes.wait()
         continue
       }
-      guard let (status, text) = program.run() else {
+      guard let (status, text) = attempt() else {
         if !end.isReached {
           output.report(
             UsageError(
@@ -272,7 +324,7 @@ final class EndpointWait: Sendable {
   }
 
   /// Ends a verification that is in progress.
-  func stop() { program.stop() }
+  func stop() { stopAttempt() }
 }
 
 /// The time limit of a command, which ends it only after the initial values are written.

@@ -7,10 +7,11 @@ extension JSONObject {
   /// Creates the line about the status of a target.
   init(
     _ target: String, _ status: ReachabilityStatus, as event: RecordSchema.Event,
-    previous: ReachabilityStatus? = nil, at time: LineTime
+    previous: ReachabilityStatus? = nil, connection: ReachabilityConnectionReport? = nil, at time: LineTime
   ) {
     self.init(at: time)
     add { try status.encode(to: $0, of: target, previous: previous) }
+    if let connection { add(JSONKey.connection, encoding: connection) }
     add(event: event)
   }
 

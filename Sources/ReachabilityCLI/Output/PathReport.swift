@@ -13,16 +13,17 @@ struct PathReport: Sendable {
     self.output = output
   }
 
-  /// Writes one path, with its evidence if that is shown.
+  /// Writes one path, with its evidence if that is shown, and in text with what speaks against it.
   ///
   /// If only the evidence changed, text has no other lines; JSON always has the whole path.
   func write(
-    _ path: ReachabilityPath, as event: RecordSchema.Event, evidence: PathEvidence? = nil
+    _ path: ReachabilityPath, as event: RecordSchema.Event, evidence: PathEvidence? = nil,
+    doubts: [String] = []
   ) -> WriteResult {
     output.write(
       isJSON
         ? JSONObject(path, as: event, evidence: evidence, at: .now).text + "\n"
-        : lines(path, as: event, evidence: evidence))
+        : lines(path, as: event, evidence: evidence, doubts: doubts))
   }
 
   /// Whether two paths have the same output, except for the time.
@@ -42,7 +43,8 @@ struct PathReport: Sendable {
 
   /// One line per fact, the most important first; empty lines separate the paths of a watch.
   private func lines(
-    _ path: ReachabilityPath, as event: RecordSchema.Event, evidence: PathEvidence? = nil
+    _ path: ReachabilityPath, as event: RecordSchema.Event, evidence: PathEvidence? = nil,
+    doubts: [String] = []
   ) -> String {
     var facts: [(label: String, text: String)] = []
     func add(_ label: String, _ lines: [String]) {
@@ -50,6 +52,7 @@ struct PathReport: Sendable {
     }
     if event != .check { add("time", [Timestamp.now.text]) }
     if event != .evidence { addPath(path, add) }
+    add("problem", doubts.map(\.escapedForTerminal))
     if let evidence { add("evidence", texts(of: evidence, on: path)) }
 
     let column = facts.map(\.label.count).max() ?? 0
@@ -125,7 +128,8 @@ struct PathReport: Sendable {
     let servers = path.nameServers.map { server in
       server.description.escapedForTerminal + (server.reason.map { " (\($0))" } ?? "")
     }
-    return (path.supportsDNS ? "yes, " : "no, ") + servers.joined(separator: ", ")
+    // Nothing is sent to them.
+    return (path.supportsDNS ? "routed, not asked: " : "no, ") + servers.joined(separator: ", ")
   }
 }
 

@@ -27,17 +27,25 @@ struct StatusReport: Sendable {
     self.screen = screen
   }
 
-  /// Writes one status, of the target at a position of the command line.
+  /// Writes one status, of the target at a position of the command line, with the attempt to connect if there was one.
   func write(
     _ position: Int, _ status: ReachabilityStatus, as event: RecordSchema.Event,
-    previous: ReachabilityStatus? = nil, withTime: Bool = false
+    previous: ReachabilityStatus? = nil, connection: ReachabilityConnectionReport? = nil,
+    withTime: Bool = false
   ) -> WriteResult {
     let name = names[position]
     if isJSON {
-      return output.write(JSONObject(name, status, as: event, previous: previous, at: .now).text + "\n")
+      let line = JSONObject(name, status, as: event, previous: previous, connection: connection, at: .now)
+      return output.write(line.text + "\n")
     }
     var lines = OutputText()
     add(name, status, withTime: withTime, to: &lines)
+    if let connection {
+      lines.append(String(repeating: " ", count: name.count))
+      let word = connection.isConnected ? "connected    " : "not connected"
+      lines.append(output.coloured(word, connection.isConnected ? .green : .red))
+      lines.append("  \(connection.words)\n")
+    }
     guard let screen else { return output.write(lines) }
     return screen.write(lines.string)
   }

@@ -65,7 +65,7 @@ extension Explainer {
     case .timedOut:
       step.problem = "\(best.address) did not answer on port \(port)."
       step.advice =
-        "The host may be down, or a firewall drops packets: try a port that is known to answer, and trace the route."
+        "The host may be down, or a firewall drops packets: try a port that is known to answer."
     case .failed(let number):
       (step.problem, step.advice) = usedPorts(best, port) ?? sentences(forError: number, best, port)
     }
@@ -77,10 +77,23 @@ extension Explainer {
   ) -> (problem: String, advice: String) {
     let address = attempt.address
     if let reporter = attempt.reporter {
-      return (
-        "\(reporter) reports that \(address) is unreachable: \(Attempt.words(forError: number)).",
-        "The path ends at \(reporter): check its routes and its firewall."
-      )
+      switch number {
+      case 101:
+        return (
+          "\(reporter) reports that it has no route to \(address).",
+          "Check the routes and the uplink of \(reporter)."
+        )
+      case 113:
+        return (
+          "\(reporter) reports that it cannot reach \(address): the host does not answer there, or a firewall forbids it.",
+          "Check that \(address) is switched on and connected; if it is, check the firewall of \(reporter)."
+        )
+      default:
+        return (
+          "\(reporter) reports that \(address) is unreachable: \(Attempt.words(forError: number)).",
+          "The path ends at \(reporter): check its firewall."
+        )
+      }
     }
     if number == 113 {
       let isSilent = neighbours(of: address).contains(.failed)
@@ -119,6 +132,20 @@ extension Explainer {
       case .notTried: return nil
       }
     }
+  }
+}
+
+extension ReachabilityConnectionReport {
+  /// The outcome in words: of the connection, or of each address that was tried.
+  package var words: String {
+    if let connection {
+      return "\(connection.address) port \(port) after \(connection.duration.inWords)"
+    }
+    if attempts.isEmpty { return status.reason?.description ?? "no address to connect to" }
+    let limit = 3
+    let more = attempts.count > limit ? ", and \(attempts.count - limit) more" : ""
+    return attempts.prefix(limit).map { "\($0.address) port \(port): \($0.words)" }.joined(separator: ", ")
+      + more
   }
 }
 

@@ -39,7 +39,7 @@ struct Explainer: Sendable {
     steps += limitSteps()
     if let report = facts.probe.connection {
       steps += localFilterSteps(report)
-      steps += connectionSteps(report, after: steps)
+      steps += connectionSteps(report, after: steps) + pathSteps
     }
     if let finding = facts.probe.packetSize { steps.append(packetSizeStep(finding)) }
     return ReachabilityExplanation(
@@ -218,8 +218,10 @@ extension Explainer {
         fact: "\(text): \(reason)")
       guard status.state == .notReachable, !isReported, !hasProblem || isAnyReachable else { return step }
       hasProblem = true
-      step.problem = "The name server \(server) is not reachable: \(reason)."
-      step.advice = "Explain \(server) itself, or list another server in /etc/resolv.conf."
+      let place = status.interface.map { " on \($0.name)" } ?? ""
+      step.problem = "The name server \(server) is not reachable: \(reason)\(place)."
+      step.advice =
+        facts.serverAdvice[server] ?? "Explain \(server) itself, or list another server in /etc/resolv.conf."
       return step
     }
   }
@@ -243,7 +245,7 @@ extension Explainer {
       let over = status.interface.map { " over \($0)" } ?? ""
       clauses = [status.flags.contains(.isLocalAddress) ? "this machine itself\(over)" : "reachable\(over)"]
     } else {
-      let problem = status.state == .notReachable ? steps.first { $0.verdict == .failed }?.problem : nil
+      let problem = steps.first { $0.verdict == .failed }?.problem
       clauses = [problem.map { String($0.dropLast()) } ?? status.description]
     }
     if facts.probe.connection?.isConnected == true {
@@ -251,8 +253,11 @@ extension Explainer {
       return clauses.joined(separator: "; ")
     }
     // A suspicious fact leaves the target reachable, but is a likely cause if no answer arrives. Traffic is about other
-    // connections than the next one.
-    let suspect = steps.first { $0.verdict != .failed && $0.problem != nil && $0.kind != .traffic }
+    // connections than the next one, unless nothing answers.
+    let suspect = steps.first {
+      $0.verdict != .failed && $0.problem != nil
+        && ($0.kind != .traffic || facts.evidence?.isStrongStall == true)
+    }
     if status.isReachable, let suspect {
       clauses.append("but " + suspect.fact)
     } else if status.isReachable, steps.contains(where: { $0.kind == .nameServer && $0.verdict == .failed }) {
@@ -263,7 +268,7 @@ extension Explainer {
 
   private func clause(of path: ExplanationFacts.Path, isDefault: Bool) -> String {
     let family = path.family?.description ?? "it"
-    if path.status.isReachable { return "\(family) works" }
+    if path.status.isReachable { return "\(family) is routed" }
     if path.status.state == .unknown { return "\(family) is unknown" }
     if path.status.reason == .noRoute { return "\(family) has no \(isDefault ? "default route" : "route")" }
     return "\(family) does not work: \(path.status.reason?.description ?? "not reachable")"

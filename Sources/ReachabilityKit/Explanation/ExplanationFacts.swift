@@ -53,6 +53,8 @@ package struct ExplanationFacts: Sendable {
   var hasTables = false
   /// The name servers with the statuses of their addresses; `nil` if they are not known.
   var nameServers: [(server: ReachabilityPath.NameServer, status: ReachabilityStatus)]?
+  /// What to do about the name servers that can't be reached, as far as their paths say.
+  var serverAdvice: [ReachabilityPath.NameServer: String] = [:]
   /// Whether the name servers are configured; otherwise the system queries them for want of any.
   var areNameServersConfigured = true
   /// The search domain that prevents lookups.
@@ -87,6 +89,8 @@ struct ProbeFacts: Sendable {
 
   /// The report of the attempt.
   var connection: ReachabilityConnectionReport?
+  /// What was found on the way to addresses that did not answer.
+  var paths: [PathFinding] = []
   /// What test packets to the connected address showed, if any were sent.
   var packetSize: PacketSizeFinding?
   /// The datagram for a target of UDP, if it was not accepted.

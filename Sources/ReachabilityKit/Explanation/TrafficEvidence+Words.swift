@@ -10,6 +10,9 @@ extension TrafficEvidence {
     return .init(.traffic, verdict, fact: words, problem: trouble?.problem, advice: trouble?.advice)
   }
 
+  /// Whether nothing answers, by strong evidence.
+  package var isStrongStall: Bool { verdict == .stalled && strength == .strong }
+
   /// The evidence in words, for example `2 peers answer, last segment received 0.4 ms ago`.
   package var words: String { words { $0.inWords } }
 

@@ -58,6 +58,17 @@ extension LinuxNetworkSource: NetworkProber {
     }
   }
 
+  func findRouters(
+    to target: ReachabilityTarget, _ address: ReachabilityAddress, port: UInt16, within timeout: Duration
+  ) async throws -> [Int: ReachabilityAddress] {
+    let probe = HopProbe(
+      target: target, address: address, port: port, interface: indexes(of: [target.interface])[0],
+      timeout: timeout)
+    let routers = try await Interruption.run(on: threads, named: "hops") { probe.run($0) }
+    // This machine reports a next hop that has no link-layer address.
+    return routers.filter { !isOwn($0.value, target) }
+  }
+
   /// The state of the next hop of packets to a target.
   private func neighbour(of target: ReachabilityTarget) -> ExplanationFacts.Neighbour {
     facts(about: [target], target).paths.first?.neighbour ?? .unknown
@@ -96,7 +107,11 @@ extension LinuxNetworkSource: NetworkProber {
   func askNameServers(
     for name: ReachabilityTarget.HostName, within timeout: Duration
   ) async throws -> [ReachabilityPath.NameServer: NameServerReply] {
-    guard let servers = surroundings.nameServers?.list, !servers.isEmpty else { return [:] }
+    // A query that can't leave would only take the time limit.
+    let servers = (surroundings.nameServers?.list ?? []).filter {
+      evaluate($0.target).status.state != .notReachable
+    }
+    guard !servers.isEmpty else { return [:] }
     let probe = NameServerProbe(
       servers: servers, interfaces: indexes(of: servers.map(\.zone)), question: NameQuestion(name),
       timeout: timeout)

@@ -56,7 +56,7 @@ extension ReachabilityExplanation {
       /// The values of this version, which code in this module switches over exhaustively.
       enum Value: String, CaseIterable {
         case name, interface, addresses, route, nextHop, source, ipsec, tunnel, nameServer, traffic,
-          localFilter, resources, connection, packetSize, system
+          localFilter, resources, connection, hops, detour, packetSize, system
       }
 
       let value: Value
@@ -114,7 +114,7 @@ extension ReachabilityExplanation {
       public static var nameServer: Kind { Kind(value: .nameServer) }
       /// The evidence of whether the target answers, from this machine's own TCP traffic.
       ///
-      /// It never fails, and has no effect on the status or the summary.
+      /// It never fails, and has no effect on the status. The summary names it only if nothing answers.
       public static var traffic: Kind { Kind(value: .traffic) }
       /// What this machine itself did to packets after routing: a firewall rule, a traffic filter or a policy.
       ///
@@ -126,6 +126,14 @@ extension ReachabilityExplanation {
       public static var resources: Kind { Kind(value: .resources) }
       /// The attempt to connect to the addresses of one family, if it was requested.
       public static var connection: Kind { Kind(value: .connection) }
+      /// The routers on the path to an address that did not answer, if an attempt to connect was requested.
+      ///
+      /// The farthest router that reports packets which end there. Kernels before 5.19 do not name it.
+      public static var hops: Kind { Kind(value: .hops) }
+      /// Another interface over which an address answers that did not answer over its own.
+      ///
+      /// There is such a step only if an attempt to connect was requested, and one over another interface succeeded.
+      public static var detour: Kind { Kind(value: .detour) }
       /// The size of the packets that pass to the connected address, if an attempt to connect was requested.
       ///
       /// It never fails, since small packets pass. Its problem is a path MTU black hole: greater packets vanish without a

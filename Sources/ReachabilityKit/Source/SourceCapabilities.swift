@@ -69,6 +69,16 @@ protocol NetworkProber: Sendable {
   /// - Returns: What test packets showed; `nil` if no packet leaves this machine.
   func findPacketSize(_ plan: PacketSizePlan) async throws -> PacketSizeFinding?
 
+  /// Finds the routers on the path to an address that does not answer.
+  ///
+  /// - Parameters:
+  ///   - target: The address with its constraints.
+  ///   - port: The port that was tried.
+  /// - Returns: The routers that reported packets which ended there, by their number of hops.
+  func findRouters(
+    to target: ReachabilityTarget, _ address: ReachabilityAddress, port: UInt16, within timeout: Duration
+  ) async throws -> [Int: ReachabilityAddress]
+
   /// Sends an empty datagram; returns the error number if the system does not accept it.
   func sendDatagram(
     to target: ReachabilityTarget, _ address: ReachabilityAddress, port: UInt16

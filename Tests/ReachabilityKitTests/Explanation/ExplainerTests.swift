@@ -404,7 +404,7 @@ import Testing
     #expect(
       explanation.steps.compactMap(\.family) == Array(repeating: .v4, count: 5)
         + Array(repeating: .v6, count: 5))
-    #expect(explanation.summary.hasPrefix("IPv6 has no route; IPv4 works"))
+    #expect(explanation.summary.hasPrefix("IPv6 has no route; IPv4 is routed"))
   }
 }
 #endif

@@ -41,6 +41,55 @@ import Testing
     }
   }
 
+  /// Explains a probe of an address behind a router that did not answer.
+  private func explain(_ finding: PathFinding, neighbour: ExplanationFacts.Neighbour)
+    -> ReachabilityExplanation
+  {
+    var status = ReachabilityStatus.reachable(over: Links.ethernet.interface)
+    status.gateway = "10.1.0.254"
+    var path = ExplanationFacts.Path(.address("10.9.0.1"), Evaluation(status), neighbour: neighbour)
+    path.steps = { [] }
+    var facts = ExplanationFacts([path])
+    facts.probe.connection = ReachabilityConnectionReport(
+      target: .address("10.9.0.1"), port: 80, status: status,
+      attempts: [Attempt("10.9.0.1", start: .zero, duration: .seconds(4), outcome: .timedOut)])
+    facts.probe.paths = [finding]
+    return Explainer(facts).explain(.address("10.9.0.1"))
+  }
+
+  @Test func `the farthest router that answers is named`() {
+    let explanation = explain(
+      PathFinding(address: "10.9.0.1", routers: [1: "10.1.0.254", 3: "10.7.0.1"]), neighbour: .reachable)
+    let step = explanation.steps.last
+    #expect(step?.kind == .hops && step?.verdict == .passed && step?.problem == nil)
+    #expect(step?.fact == "packets get as far as 10.7.0.1, hop 3")
+    #expect(explanation.summary == "10.9.0.1 did not answer on port 80")
+  }
+
+  @Test(arguments: [ExplanationFacts.Neighbour.reachable, .stale, .failed, .absent])
+  func `a router that answers on the link, but reports nothing, probably does not forward`(
+    _ neighbour: ExplanationFacts.Neighbour
+  ) {
+    let explanation = explain(PathFinding(address: "10.9.0.1", routers: [:]), neighbour: neighbour)
+    let step = explanation.steps.last
+    #expect(step?.kind == .hops && step?.verdict == .unknown && step?.fact == "no router on the path answers")
+    let answers = [.reachable, .stale].contains(neighbour)
+    #expect((step?.problem != nil) == answers && (step?.advice != nil) == answers)
+    #expect(explanation.summary.hasSuffix("; but no router on the path answers") == answers)
+    let none = explain(PathFinding(address: "10.9.0.1", routers: nil), neighbour: neighbour)
+    #expect(none.steps.allSatisfy { $0.kind != .hops })
+  }
+
+  @Test func `another interface over which the target answers is advised as a command`() {
+    let interface = ReachabilityInterface(name: "a;id", index: 7, kind: .wired)
+    let attempt = Attempt("10.9.0.1", start: .zero, duration: .milliseconds(1), outcome: .connected)
+    var finding = PathFinding(address: "10.9.0.1")
+    finding.detour = PathFinding.Detour(interface: interface, gateway: "10.2.0.254", attempt: attempt)
+    let step = explain(finding, neighbour: .reachable).steps.last
+    #expect(step?.kind == .detour && step?.fact == "10.9.0.1 answers over a;id (wired) via 10.2.0.254")
+    #expect(step?.advisedCommands == ["ip route replace 10.9.0.1 via 10.2.0.254 dev 'a;id'"])
+  }
+
   @Test func `a refusal of this machine is not the host's`() {
     let explanation = explain(
       Attempt("10.9.0.1", start: .zero, duration: .milliseconds(1), outcome: .failed(errorNumber: 111)))

@@ -139,7 +139,7 @@ import Testing
           + "ss -tnp src 10.1.0.1 or src '[fd00:1::1]'."
       ),
     ])
-  func `a stall is a problem with advice, but no failure`(
+  func `a stall is a problem with advice, but no failure, and a strong one is in the summary`(
     _ evidence: TrafficEvidence, _ fact: String, _ problem: String, _ advice: String
   ) {
     let explanation = Self.explain(evidence)
@@ -147,7 +147,8 @@ import Testing
       explanation.steps.last
         == .init(.traffic, .unknown, fact: fact, problem: problem, advice: advice))
     #expect(explanation.status == Self.reachable)
-    #expect(explanation.summary == Self.explain(nil).summary)
+    let doubt = evidence.isStrongStall ? "; but \(fact)" : ""
+    #expect(explanation.summary == Self.explain(nil).summary + doubt)
     #expect(explanation.firstFailure == nil)
     #expect(explanation.evidence == evidence)
   }

@@ -18,6 +18,8 @@ complete -c reachability -n 'not __fish_seen_subcommand_from path verify trace r
 complete -c reachability -n '__fish_seen_subcommand_from verify' -a 'http:// https:// tcp://'
 complete -c reachability -n '__fish_seen_subcommand_from report' -F
 
+complete -c reachability -n 'not __fish_seen_subcommand_from watch record path explain export verify trace rehearse report' -l connect -d 'also connect over TCP to the port of each target, and close the connection at once'
+complete -c reachability -n 'not __fish_seen_subcommand_from watch record wait path explain export verify trace rehearse report' -l timeout -x -d 'give up the lookup of a name, and with --connect the connection, after this long'
 complete -c reachability -n 'not __fish_seen_subcommand_from path verify trace report' -l interface -x -a '(path basename /sys/class/net/*)' -d 'only through this interface'
 complete -c reachability -n 'not __fish_seen_subcommand_from path verify report' -l from -x -d 'only from this local address'
 complete -c reachability -n 'not __fish_seen_subcommand_from path verify report' -l mark -x -d 'for packets with this firewall mark'

@@ -44,6 +44,14 @@ extension PathExplainer {
     return (addressed ?? up.first)?.shellWord ?? "INTERFACE"
   }
 
+  /// What a route needs besides where no prefix of an address contains the router, as with `10.1.0.1/32`.
+  var onLink: String {
+    let own = addresses(of: candidates.filter { $0.condition == .up }).filter {
+      state(of: $0.address) == .usable
+    }
+    return own.isEmpty || own.contains { $0.address.prefix.length < bitWidth } ? "" : " onlink"
+  }
+
   /// Whether packets of the family leave by a link in any case.
   private func carriesFamily(_ link: LinkState) -> Bool { bitWidth == 32 || link.carriesIPv6 }
 
@@ -68,7 +76,7 @@ extension PathExplainer {
     if isLocal || best == .usable { return step(.addresses, verdict: .passed, fact) }
     if status.isReachable {
       // The source is an address of another link, or one that routers do not forward.
-      guard best == .onlyLinkLocal, status.gateway != nil else {
+      guard best == .onlyLinkLocal, status.gateway != nil || path.route?.destinationLength == 0 else {
         return step(.addresses, verdict: best == .onlyLinkLocal ? .passed : .unknown, fact)
       }
       let (problem, advice) = words(for: best, names, found.first?.address.address)

@@ -137,13 +137,45 @@ extension PathExplainer {
     return walk?.ends.filter { $0.agrees(with: refusal, rules) }
   }
 
-  private func refusedStep(_ refusal: Rule.Refusal) -> ReachabilityExplanation.Step {
-    let effect =
-      switch refusal {
-      case .blackhole: "silently discards packets to \(destination)"
-      case .unreachable: "rejects \(destination) as unreachable"
-      case .prohibit: "prohibits packets to \(destination)"
+  /// Where the lookup of IPv4 packets that are bound to an interface ended, if that follows from the rules alone; else none.
+  ///
+  /// The kernel then treats the destination as a neighbour.
+  private var endsOfBoundPackets: Set<RuleWalk.End> {
+    guard let question = path.question, question.interface != nil, question.destination.bitWidth == 32 else {
+      return []
+    }
+    let ends = walk(question, lookUp: { _, _ in .init(isLeft: true) })?.ends ?? []
+    let isRefused = ends.allSatisfy {
+      if case .rule = $0 { true } else { false }
+    }
+    return isRefused ? ends : []
+  }
+
+  /// The rule that leaves out a route to the destination which its table has; `nil` if none does.
+  private var suppressingRule: (rule: Rule, route: RouteMessage)? {
+    guard let question = path.question, let routes = path.routes,
+      let walk = walk(question, lookUp: { _, _ in .init(isLeft: true) })
+    else { return nil }
+    for rule in walk.matched.map({ rules[$0] }) {
+      let route = routes.first {
+        $0.table == rule.table && $0.kind.sends && $0.isUsable(by: question) != false
+          && rule.suppresses(prefixLength: Int($0.destinationLength)) == true
       }
+      if let route { return (rule, route) }
+    }
+    return nil
+  }
+
+  private func effect(of refusal: Rule.Refusal) -> String {
+    switch refusal {
+    case .blackhole: "silently discards packets to \(destination)"
+    case .unreachable: "rejects \(destination) as unreachable"
+    case .prohibit: "prohibits packets to \(destination)"
+    }
+  }
+
+  private func refusedStep(_ refusal: Rule.Refusal) -> ReachabilityExplanation.Step {
+    let effect = effect(of: refusal)
     var routes: Set<RouteMessage> = []
     var positions: [Int] = []
     var isProven = true
@@ -270,11 +302,11 @@ extension PathExplainer {
   }
 
   private var noRouteStep: ReachabilityExplanation.Step {
-    let ends = possibleEnds ?? []
+    let ends = possibleEnds ?? endsOfBoundPackets
     var refusing: [Int] = []
     for case .rule(let position) in ends { refusing.append(position) }
-    if refusing.count == 1, ends.count == 1 {
-      return step(ofRule: refusing[0], .unreachable, "rejects \(destination) as unreachable")
+    if refusing.count == 1, ends.count == 1, case .refuse(let refusal) = rules[refusing[0]].action {
+      return step(ofRule: refusing[0], refusal, effect(of: refusal))
     }
     if !refusing.isEmpty {
       return step(
@@ -299,13 +331,23 @@ extension PathExplainer {
         " in table" + (tables.count == 1 ? " " : "s ") + tables.joined(separator: ", ")
         + ", which the rules look up"
     }
+    if let (rule, route) = suppressingRule {
+      let table = Rule.name(ofTable: route.table)
+      return step(
+        .route, verdict: .failed,
+        "\(fact); \(rule.text) leaves out the route \(route.text) of table \(table)",
+        problem: "A rule leaves out the route to \(destination) in table \(table) (suppress_prefixlength).",
+        advice:
+          "Remove the rule's suppress_prefixlength, or add the route to another table that a rule looks up: see '\(tool) rule'."
+      )
+    }
     let isPlain = Set(tables).isSubset(of: ["local", "main", "default"]) && tables.contains("main")
     let source =
       path.family == .v6
       ? "Check that a router advertises itself" : "Check that DHCP or the network manager sets one"
     let advice =
       isPlain || tables.isEmpty
-      ? "\(source), or add one: \(tool) route add default via GATEWAY dev \(likelyDevice)."
+      ? "\(source), or add one: \(tool) route add default via GATEWAY dev \(likelyDevice)\(onLink)."
       : "Add a route to one of these tables, or a rule that looks up another one: see '\(tool) rule'."
     let problem =
       isDefault
@@ -352,6 +394,35 @@ extension PathExplainer {
     return (hop ?? reply.segment ?? question.destination, link)
   }
 
+  /// What to do about a next hop that does not answer.
+  private func advice(onSilent address: ReachabilityAddress, _ link: LinkState) -> String {
+    let plain =
+      "Check that \(address) is correct and switched on, and that \(link.name) is on the right network"
+    // The route of an interface's own prefix says that the destination is on the link.
+    guard status.gateway == nil, path.target.destination == .address(address), let route = path.route,
+      (8..<bitWidth).contains(Int(route.destinationLength)),
+      let own = network.addresses[link.index]?.first(where: {
+        $0.prefix.length == Int(route.destinationLength)
+      })
+    else {
+      if let rule = decidingRule {
+        return plain
+          + ". \(rule.text.prefix(1).uppercased() + rule.text.dropFirst()) sends packets there: check it, too."
+      }
+      return plain + "."
+    }
+    return plain
+      + "; if it is behind a router, the prefix length of \(own.address)/\(own.prefix.length) is wrong."
+  }
+
+  /// The rule that sends the packets, unless it is one that every machine has.
+  private var decidingRule: Rule? {
+    guard let question = path.question, case .success(let reply)? = path.answer else { return nil }
+    let entry = path.route ?? reply
+    return sendingRule(question, table: reply.table == 0 ? entry.table : reply.table, entry: entry)
+      .flatMap { [0, 32766, 32767].contains($0.priority) ? nil : $0 }
+  }
+
   var nextHopStep: ReachabilityExplanation.Step {
     if isLocal { return step(.nextHop, verdict: .passed, "none: packets are delivered on this machine") }
     guard let (address, link) = Self.neighbour(of: path, network) else {
@@ -380,9 +451,7 @@ extension PathExplainer {
         .nextHop, verdict: .unknown, "\(hop) did not answer the last \(request)",
         problem: suspicious
           ? "\(address) did not answer on \(link.name), so packets may get no further." : nil,
-        advice: suspicious
-          ? "Check that \(address) is correct and switched on, and that \(link.name) is on the right network."
-          : nil)
+        advice: suspicious ? advice(onSilent: address, link) : nil)
     }
   }
 }

@@ -182,6 +182,11 @@ extension PathExplainer {
         "\(name) is dormant: it waits for authentication (802.1X) or for the remote end of a dial-up link.",
         "Check the supplicant or dialer for \(name)."
       )
+    case .noCarrier where isHeldBack(link), .up where isHeldBack(link):
+      return (
+        "\(name) has no carrier, since none of its ports forwards packets yet, although some are up.",
+        "Wait: spanning tree holds back a port for half a minute. If it lasts, see the state of each port: bridge link."
+      )
     case .noCarrier, .up:
       let advice =
         switch link.interface.kind {
@@ -194,6 +199,11 @@ extension PathExplainer {
         }
       return ("\(name) is up but has no carrier.", advice)
     }
+  }
+
+  /// Whether a link is a bridge with a port that is up.
+  private func isHeldBack(_ link: LinkState) -> Bool {
+    link.interface.linkType == "bridge" && network.lower(of: link.index).contains { $0.condition == .up }
   }
 
   /// The name of the radio's type in `rfkill`.

@@ -76,7 +76,8 @@ extension ExplanationFacts {
   /// Explains each path by the tables.
   init(
     _ paths: [PathFacts], _ tables: TableFacts,
-    nameServers: [(server: ReachabilityPath.NameServer, status: ReachabilityStatus)]? = nil
+    nameServers: [(server: ReachabilityPath.NameServer, status: ReachabilityStatus)]? = nil,
+    lostServers: [ReachabilityPath.NameServer: PathFacts] = [:]
   ) {
     self.init(
       paths.map { path in
@@ -89,6 +90,9 @@ extension ExplanationFacts {
       })
     hasTables = true
     self.nameServers = nameServers
+    serverAdvice = lostServers.compactMapValues { path in
+      PathExplainer(path, tables).steps.first { $0.verdict == .failed }?.advice
+    }
   }
 }
 

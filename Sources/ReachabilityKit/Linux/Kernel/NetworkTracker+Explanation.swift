@@ -26,14 +26,20 @@ extension NetworkTracker {
       if let listing, listing.isComplete { rules[family] = listing.entries.map(UserNamespace.resolve) }
     }
     readSettings(for: targets)
+    // Only then does a list of routes say more about a missing one, and it may be long.
+    let mayBeSuppressed = rules.values.joined().contains { $0.suppressedPrefixLength != nil }
     var paths: [PathFacts] = []
-    for target in targets { paths.append(try way(of: target)) }
+    for target in targets { paths.append(try way(of: target, mayBeSuppressed: mayBeSuppressed)) }
     let servers = nameServers?.map { (server: $0, status: evaluate($0.target).status) }
+    var lostServers: [ReachabilityPath.NameServer: PathFacts] = [:]
+    for (server, status) in servers ?? [] where status.state == .notReachable {
+      lostServers[server] = try way(of: server.target)
+    }
     return ExplanationFacts(
       paths,
       TableFacts(
         network: networkState, rules: rules, userID: SocketUser.effective, radioBlocks: radioBlocks()),
-      nameServers: servers)
+      nameServers: servers, lostServers: lostServers)
   }
 
   /// The blocks of unused radios; where they can't be read, only the advice is missing.
@@ -52,7 +58,7 @@ extension NetworkTracker {
 
   /// Evaluates a target, and looks up what else belongs to the decisive answer.
   private mutating func way(
-    of target: ReachabilityTarget, depth: Int = 0
+    of target: ReachabilityTarget, depth: Int = 0, mayBeSuppressed: Bool = false
   ) throws(NetlinkError) -> PathFacts {
     // Each explained status is checked.
     let knowledge = evaluator.policies
@@ -85,7 +91,9 @@ extension NetworkTracker {
     {
       way.neighbour = .fixed
     }
-    if case .failure(let refusal)? = way.answer, refusal.isOfRoutes {
+    if case .failure(let refusal)? = way.answer,
+      refusal.isOfRoutes || mayBeSuppressed && refusal == .networkUnreachable
+    {
       let routes = try? client.routes(to: question.destination)
       // Routes that changed meanwhile prove nothing.
       if let routes, routes.isComplete, try lookUp(question) == way.answer {

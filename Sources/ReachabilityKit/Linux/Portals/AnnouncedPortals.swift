@@ -14,7 +14,9 @@ struct AnnouncedPortals: Equatable, Sendable {
     var end: Moment
   }
 
-  /// The last valid announcement on each link. A network with two is misconfigured (RFC 8910, section 3).
+  /// The last valid announcement on each link.
+  ///
+  /// A network with two is misconfigured (RFC 8910, section 3).
   private var portals: [Int32: Portal] = [:]
 
   /// Three times the greatest interval between the advertisements of a router, `MaxRtrAdvInterval` (RFC 4861, section 6.2.1).

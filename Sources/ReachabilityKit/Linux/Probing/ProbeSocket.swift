@@ -20,17 +20,19 @@ final class ProbeSocket: Sendable {
   ///   - interface: The index of the target's interface; `nil` if it has none or does not exist.
   ///   - filter: The filter for received packets; errors that ICMP reports are not filtered.
   ///   - number: The number of the protocol; 0 for TCP or UDP.
+  ///   - hopLimit: The number of routers after which packets end; `nil` for the system's default.
   /// - Throws: The error if the attempt fails immediately.
   init(
     _ kind: SocketKind, to target: ReachabilityTarget, _ address: ReachabilityAddress, port: UInt16,
     interface: UInt32?,
-    filter: SocketFilter? = nil, protocol number: CInt = 0
+    filter: SocketFilter? = nil, protocol number: CInt = 0, hopLimit: UInt32? = nil
   ) throws(Errno) {
     family = address.family
     descriptor = try FileDescriptor.openSocket(
       family == .v4 ? AF_INET : AF_INET6, kind, flags: [.closeOnExec, .nonBlocking], protocol: number)
     try? descriptor.setOption(family == .v4 ? .ipv4Errors : .ipv6Errors, 1)
     if let filter { try descriptor.setFilter(filter) }
+    if let hopLimit { try descriptor.setOption(family == .v4 ? .ipv4HopLimit : .ipv6HopLimit, hopLimit) }
     if let interface {
       try descriptor.setOption(.interfaceIndex, interface)
     } else if target.interface != nil {
