@@ -51,7 +51,7 @@ package enum RecordSchema {
     case machine, machineID, boot, run, from, mark, namespace, heartbeatSeconds, lost
     // Targets and the path.
     case target, status, path, reason, interface, interfaces, unusableInterfaces, name
-    case addresses, gateway, gateways
+    case addresses, gateway, gateways, supportsIPv4, supportsIPv6
     // The evidence of whether a target answers.
     case evidence, verdict, fault
     // Verifications.

@@ -3,13 +3,14 @@ import CommandLineSupport
 import ReachabilityHistory
 
 extension History {
-  /// The report in one object, then one for each lane and each incident; all of them would fill the memory.
+  /// The report in one object, then one for each lane, each incident and each event; all of them would fill the memory.
   func jsonObjects(_ invocation: ReportInvocation, _ reader: RecordReader) -> some Sequence<JSONObject> {
     let counts = incidentCounts
     let objects = [
       AnySequence(CollectionOfOne(summary(invocation, reader))),
       AnySequence(lanes.indices.lazy.map { laneObject($0, incidents: counts[$0]) }),
       AnySequence(incidents.lazy.map(incidentObject)),
+      AnySequence(events.lazy.map(groupObject)),
     ]
     return objects.lazy.joined()
   }
@@ -32,6 +33,7 @@ extension History {
     object.add("lostLines", reader.lostCount)
     object.add("problems", problems.map(\.text))
     object.add("ambiguousMachines", ambiguousMachines)
+    object.add("groups", events.count)
     object.add("event", "report")
     return object
   }
@@ -66,11 +68,42 @@ extension History {
     object.add("end", incident.end.map { Timestamp(milliseconds: $0).text })
     object.add("isEndRecorded", incident.isEndRecorded)
     object.add("unreachableMilliseconds", incident.duration)
+    object.add("gapMilliseconds", incident.gap)
     object.add("outages", incident.flaps)
     object.add("reason", incident.reason)
     object.add("fault", incident.fault?.rawValue)
     object.add("cause", incident.cause.text)
     object.add("event", "incident")
+    return object
+  }
+
+  /// An event: the incidents that begin and end together.
+  private func groupObject(_ event: OutageEvent) -> JSONObject {
+    let (lead, first) = (incidents[event.lead], lanes[incidents[event.incidents[0]].lane])
+    var object = JSONObject()
+    object.add("version", 1)
+    object.add("machine", first.machine)
+    object.add("start", Timestamp(milliseconds: event.start).text)
+    object.add("end", event.end.map { Timestamp(milliseconds: $0).text })
+    object.add("isEndRecorded", event.isEndRecorded)
+    object.add("unreachableMilliseconds", event.duration)
+    object.add("gapMilliseconds", event.gap)
+    object.add("outages", event.flaps)
+    object.add("family", event.family?.description)
+    object.add("side", event.fault?.side?.rawValue)
+    object.add("fault", event.fault?.rawValue)
+    object.add("reason", lead.reason)
+    object.add("cause", lead.cause.text)
+    object.add(
+      "lanes",
+      event.incidents.map { position in
+        let lane = lanes[incidents[position].lane]
+        var object = JSONObject()
+        object.add("kind", lane.kind.rawValue)
+        object.add("name", lane.name)
+        return object
+      })
+    object.add("event", "group")
     return object
   }
 }

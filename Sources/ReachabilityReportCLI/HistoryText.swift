@@ -2,10 +2,10 @@
 import CommandLineSupport
 import ReachabilityHistory
 
-/// A report for people: bars and sums of each lane, then the incidents.
+/// A report for people: what happened in one line, bars and sums of each lane, then the events.
 struct HistoryText {
-  /// The most incidents in text: the newest.
-  private static let incidentLimit = 50
+  /// The most events in text, the newest, and the most lanes of an event.
+  private static let limit = (events: 50, lanes: 8)
   private static let widthLimit = 400
 
   private let history: History
@@ -25,7 +25,7 @@ struct HistoryText {
 
   var text: String {
     let period = (history.until - history.from).durationText
-    var lines = ["\(history.from.localText) to \(history.until.localText), \(period)"]
+    var lines = ["\(history.from.localText) to \(history.until.localText), \(period)", summary]
     var machine = nil as String?
     for position in history.lanes.indices {
       let lane = history.lanes[position]
@@ -35,7 +35,7 @@ struct HistoryText {
       }
       lines += self.lines(about: lane, at: position)
     }
-    return (lines + incidentLines).map { $0 + "\n" }.joined()
+    return (lines + eventLines).map { $0 + "\n" }.joined()
   }
 
   // MARK: - Lanes
@@ -78,38 +78,66 @@ struct HistoryText {
     return text
   }
 
-  // MARK: - Incidents
+  // MARK: - Events
 
-  private var incidentLines: [String] {
-    let incidents = history.incidents
-    guard !incidents.isEmpty else { return ["", "No incidents."] }
-    var lines = ["", "Incidents, the oldest first"]
-    let left = incidents.count - Self.incidentLimit
+  /// How many events there were, and the worst one.
+  private var summary: String {
+    let worst = history.events.max { $0.duration < $1.duration }
+    guard let worst else { return "no events" }
+    let count = history.events.count
+    let length = worst.duration.durationText + (worst.family.map { ", \($0) only" } ?? "")
+    return count == 1 ? "1 event, \(length)" : "\(count) events, the worst \(length)"
+  }
+
+  private var eventLines: [String] {
+    let events = history.events
+    guard !events.isEmpty else { return [] }
+    var lines = ["", "Events, the oldest first"]
+    let left = events.count - Self.limit.events
     if left > 0 {
       lines += ["", "\(left) earlier \(left == 1 ? "one is" : "ones are") left out; --json prints all."]
     }
-    for incident in incidents.suffix(Self.incidentLimit) {
-      lines += ["", headline(incident), "  " + incident.cause.text.escapedForTerminal]
-      if let fault = incident.fault { lines.append("  fault: \(fault.text)") }
+    for event in events.suffix(Self.limit.events) {
+      lines += ["", headline(event), "  " + history.incidents[event.lead].cause.text.escapedForTerminal]
+      if let fault = event.fault { lines.append("  fault: \(fault.text)") }
     }
     return lines
   }
 
-  private func headline(_ incident: Incident) -> String {
-    let lane = history.lanes[incident.lane]
-    let name = (hasMachines ? "\(lane.title) on \(lane.machine)" : lane.title).escapedForTerminal
-    let state = LaneState.unreachable.words(for: lane.kind)
-    var text = "\(incident.start.localText)  \(name)  \(state) for \(incident.duration.durationText)"
-    if incident.flaps > 1 {
-      let end = incident.end ?? history.until
-      text += " in \(incident.flaps) outages within \((end - incident.start).durationText)"
+  private func headline(_ event: OutageEvent) -> String {
+    let lanes = event.incidents.map { history.lanes[history.incidents[$0].lane] }
+    var text = "\(event.start.localText)  \(words(for: event)) for \(event.duration.durationText)"
+    if let family = event.family { text += ", \(family) only" }
+    if event.flaps > 1 {
+      let end = event.end ?? history.until
+      text += " in \(event.flaps) outages within \((end - event.start).durationText)"
     }
-    if incident.end == nil {
+    if event.gap > 0 { text += ", and not monitored for \(event.gap.durationText) in it" }
+    if event.end == nil {
       text += ", and at the end of the report"
-    } else if !incident.isEndRecorded {
+    } else if !event.isEndRecorded {
       text += ", then not monitored"
     }
-    return text
+    var titles: [String] = []
+    for title in lanes.lazy.map(\.title) where !titles.contains(title) {
+      titles.append(title)
+      if titles.count == Self.limit.lanes { break }
+    }
+    text += ": " + titles.joined(separator: ", ").escapedForTerminal
+    let more = Set(lanes.map(\.title)).count - titles.count
+    if more > 0 { text += ", and \(more) more" }
+    return hasMachines ? text + ", on \(lanes[0].machine.escapedForTerminal)" : text
+  }
+
+  /// What failed, as far as the fault says.
+  private func words(for event: OutageEvent) -> String {
+    switch event.fault?.side {
+    case .thisMachine: "this machine failed"
+    case .uplink: "the uplink failed"
+    case .server: "the server did not answer"
+    case .names: "name resolution failed"
+    case nil: LaneState.unreachable.words(for: history.lanes[history.incidents[event.lead].lane].kind)
+    }
   }
 }
 

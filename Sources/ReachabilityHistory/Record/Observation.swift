@@ -25,6 +25,8 @@ struct Observation: Hashable, Sendable {
   var gateway: String?
   /// The interfaces of a path, the usable ones first.
   var interfaces: [Interface] = []
+  /// The families of addresses that a path supports.
+  var families: Set<ReachabilityAddress.Family> = []
 }
 
 /// Each different value once, since the lines of a record repeat a few of them.
@@ -52,6 +54,14 @@ struct LaneKey: Hashable, Sendable {
   var name: String
 
   static let path = LaneKey(kind: .path, name: "path")
+}
+
+extension String {
+  /// The host of a URL, or the target itself, without the options after it.
+  var host: String {
+    let host = URLParts(self)?.host ?? prefix { $0 != " " }
+    return host.first == "[" ? String(host.dropFirst().prefix { $0 != "]" }) : String(host)
+  }
 }
 
 /// What a lane is about.

@@ -107,6 +107,7 @@ private struct Members: Decodable {
   private var numbers: [RecordSchema.Key: Int] = [:]
   private let endpoints: [Outcome]
   private let evidence: Evidence?
+  private let families: Set<ReachabilityAddress.Family>
   /// The usable ones first.
   private let interfaces: [Observation.Interface]
 
@@ -120,6 +121,11 @@ private struct Members: Decodable {
     for key in Self.numberKeys { numbers[key] = try members.decodeIfPresent(Int.self, forKey: key) }
     endpoints = try members.decodeIfPresent([Outcome].self, forKey: .endpoints) ?? []
     evidence = event == .evidence ? try members.decodeIfPresent(Evidence.self, forKey: .evidence) : nil
+    let flags: [(RecordSchema.Key, ReachabilityAddress.Family)] = [
+      (.supportsIPv4, .v4), (.supportsIPv6, .v6),
+    ]
+    families = try Set(
+      flags.filter { try members.decodeIfPresent(Bool.self, forKey: $0.0) ?? false }.map(\.1))
     let lists: [RecordSchema.Key] = [.interfaces, .unusableInterfaces]
     interfaces = try lists.flatMap { try members.decodeIfPresent([Interface].self, forKey: $0) ?? [] }
       .map(\.value)
@@ -174,7 +180,7 @@ private struct Members: Decodable {
       return .path(
         Observation(
           state: state, reason: texts[.reason], interface: usable?.name, gateway: usable?.gateways.first,
-          interfaces: interfaces))
+          interfaces: interfaces, families: families))
     case .verification:
       guard let endpoint = texts[.endpoint], let verification = texts[.verification],
         endpoint.utf8.count <= LaneKey.nameLimit

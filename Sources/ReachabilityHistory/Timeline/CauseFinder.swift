@@ -16,7 +16,7 @@ struct CauseFinder {
   private let pathEvents: PathEvents
   private let pathFailures: FailureIndex
   private let targetFailures: FailureIndex
-  /// The evidence of connections, by the names of its lanes.
+  /// The evidence of connections, by the hosts that they lead to.
   private let traffic: [String: Track]
   private let observations: ObservationTable
 
@@ -29,7 +29,7 @@ struct CauseFinder {
     pathEvents = PathEvents(path, observations)
     (pathFailures, targetFailures) = (failures(.path), failures(.target))
     traffic = Dictionary(
-      tracks.lazy.filter { $0.key.kind == .traffic }.map { ($0.key.name, $0) },
+      tracks.lazy.filter { $0.key.kind == .traffic }.map { ($0.key.name.host, $0) },
       uniquingKeysWith: { one, _ in one })
     self.observations = observations
   }
@@ -114,12 +114,28 @@ struct CauseFinder {
 
   // MARK: - Connections
 
-  /// The fault that the evidence of connections names during an outage; `nil` if it names none.
+  /// The fault that the evidence of connections names during an outage; `nil` if it names none, or the reason does.
   ///
-  /// Connections to the lane's target tell all, those of the default route only what everything has in common.
+  /// Connections to the lane's host tell all, those of the default route only what everything has in common. While these
+  /// answer, an endpoint that does not is alone with it.
   func evidenceFault(of outage: Outage, on track: Track) -> Fault? {
-    stallFault(of: outage, traffic[track.key.name], [.thisMachine, .network, .peer, .connection])
+    guard observations[track.segments[outage.segment].value].reason.flatMap(Fault.init(reason:)) == nil else {
+      return nil
+    }
+    let fault =
+      stallFault(of: outage, traffic[track.key.name.host], [.thisMachine, .network, .peer, .connection])
       ?? stallFault(of: outage, traffic["default"], [.thisMachine, .network])
+    return fault
+      ?? (track.key.kind == .verification && answers(traffic["default"], during: outage) ? .peer : nil)
+  }
+
+  /// Whether connections answer throughout an outage.
+  private func answers(_ track: Track?, during outage: Outage) -> Bool {
+    guard let track else { return false }
+    let first = track.segments.position(endingAfter: outage.start)
+    let during = track.segments[first...].prefix(Self.stallLimit).prefix { $0.start <= outage.end }
+    return during.first.map { $0.start <= outage.start } == true && (during.last?.end ?? 0) >= outage.end
+      && during.allSatisfy { observations[$0.value].state == .reachable }
   }
 
   /// The first of some faults that a track has during an outage.
@@ -131,6 +147,20 @@ struct CauseFinder {
       observations[$0.value].fault.flatMap(Fault.init(evidence:))
     }
     return faults.first(where: found.contains)
+  }
+
+  // MARK: - Families
+
+  /// The family of addresses that the path lost at the beginning of an outage, while it kept the other one.
+  func lostFamily(of outage: Outage) -> ReachabilityAddress.Family? {
+    let (from, until) = (outage.start - Self.vicinity, min(outage.end, outage.start + Self.vicinity))
+    let first = path.segments.position(endingAfter: from)
+    let near = path.segments[first...].prefix(Self.stallLimit).prefix { $0.start <= until }
+    guard let before = near.first, before.start <= from, observations[before.value].families.count == 2 else {
+      return nil
+    }
+    let rest = near.dropFirst().map { observations[$0.value].families }.first { $0.count == 1 }
+    return rest?.first.map { $0 == .v4 ? .v6 : .v4 }
   }
 
   // MARK: - Scope

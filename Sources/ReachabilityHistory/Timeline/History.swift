@@ -9,6 +9,8 @@ package struct History: Equatable, Sendable {
   package var lanes: [Lane]
   /// The incidents of paths, targets and verifications, the oldest first.
   package var incidents: [Incident]
+  /// What happened: the incidents that begin and end together, the oldest first.
+  package var events: [OutageEvent] = []
   /// The machines that were recorded in two boots at once: several ones with one name, or one with a wrong clock.
   package var ambiguousMachines: [String] = []
 
@@ -63,6 +65,7 @@ extension History {
     for machine in machines { add(machine, observations) }
     ambiguousMachines = machines.filter(\.hasOverlappingBoots).map(\.machine)
     incidents.sort { ($0.start, $0.lane) < ($1.start, $1.lane) }
+    joinIncidents()
   }
 
   private mutating func add(_ machine: MachineTimeline, _ observations: ObservationTable) {
@@ -83,6 +86,7 @@ extension History {
           var incident = Incident(lane: lane, start: outage.start.milliseconds, end: nil)
           incident.reason = observations[track.segments[outage.segment].value].reason
           incident.cause = finder.cause(of: outage, on: track)
+          incident.lostFamily = finder.lostFamily(of: outage)
           incidents.append(incident)
         }
         let place = incidents.count - 1
@@ -90,6 +94,7 @@ extension History {
           incidents[place].evidenceFault ?? finder.evidenceFault(of: outage, on: track)
         incidents[place].end = outage.isOpen ? nil : outage.end.milliseconds
         incidents[place].duration += outage.duration
+        incidents[place].gap += outage.gap
         incidents[place].isEndRecorded = !outage.precedesGap || outage.isOpen
         last = outage
       }

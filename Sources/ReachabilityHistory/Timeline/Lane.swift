@@ -44,15 +44,23 @@ package struct Lane: Equatable, Sendable {
   }
 
   /// The longest time without a moment of connectivity, the first of several; `nil` if there was none.
+  ///
+  /// As in ``Track/outages(from:until:_:)``, a gap in the record does not end it, and does not count.
   package var longestOutage: (start: Int, duration: Int)? {
-    var (longest, start) = (nil as (start: Int, duration: Int)?, nil as Int?)
-    for step in steps + [Step(end, .notMonitored)] {
-      if step.state == .unreachable {
-        start = start ?? step.start
-      } else if let begin = start {
-        if step.start - begin > longest?.duration ?? 0 { longest = (begin, step.start - begin) }
-        start = nil
+    var longest: (start: Int, duration: Int)?
+    var outage: (start: Int, duration: Int)?
+    var isPaused = false
+    for (position, step) in steps.enumerated() {
+      switch step.state {
+      case .unreachable:
+        let next = position + 1 < steps.count ? steps[position + 1].start : end
+        outage = (outage?.start ?? step.start, (outage?.duration ?? 0) + next - step.start)
+        isPaused = false
+      case .notMonitored: isPaused = true
+      case .unknown where isPaused: break
+      case .unknown, .reachable: outage = nil
       }
+      if let outage, outage.duration > longest?.duration ?? 0 { longest = outage }
     }
     return longest
   }
@@ -115,9 +123,11 @@ package struct StateTotals: Equatable, Sendable {
   /// The length of the period.
   package var sum: Int { LaneState.allCases.reduce(0) { $0 + self[$1] } }
 
-  /// The mean time between so many incidents, in milliseconds: the reachable time, divided by their number; `nil` for none.
+  /// The mean time between so many incidents, in milliseconds: the reachable time, divided by their number.
+  ///
+  /// It is `nil` without an incident, and without reachable time, which has nothing between its outages.
   package func meanTime(between incidents: Int) -> Int? {
-    incidents == 0 ? nil : self[.reachable] / incidents
+    incidents == 0 || self[.reachable] == 0 ? nil : self[.reachable] / incidents
   }
 
   /// The shares in thousandths of a percent, rounded so that together they are 100 percent.
@@ -173,28 +183,39 @@ struct Track {
   }
 
   /// The outages of a period.
+  ///
+  /// An outage that still lasts after a gap in the record, such as a restart of the recorder, is one, with the gap in it.
+  /// Until a new run knows the status, it is unknown.
   func outages(from: Int, until: Int, _ observations: ObservationTable) -> [Outage] {
     var outages: [Outage] = []
     let first = segments.position(endingAfter: from * 1000)
-    var previous = first > 0 ? segments[first - 1] : nil
+    // Whether the segments before are an outage, if need be with a gap after it.
+    var isRunning = first > 0 && observations[segments[first - 1].value].state == .unreachable
+    var (hasGap, previousEnd) = (false, first > 0 ? segments[first - 1].end : nil)
     for (position, segment) in segments.enumerated().dropFirst(first) {
       // What began with the last line has no length yet, and is an outage all the same.
       let isLast = position == segments.count - 1
       guard segment.start.milliseconds < until + (isLast ? 1 : 0) else { break }
-      defer { previous = segment }
-      guard observations[segment.value].state == .unreachable else { continue }
-      let follows = previous.map { $0.end == segment.start } ?? false
-      let isNew =
-        !follows || outages.isEmpty
-        || previous.map { observations[$0.value].state != .unreachable } ?? true
+      let follows = previousEnd == segment.start
+      previousEnd = segment.end
+      hasGap = hasGap || !follows
+      let state = observations[segment.value].state
+      guard state == .unreachable else {
+        isRunning = isRunning && hasGap && state == .unknown
+        hasGap = isRunning
+        continue
+      }
       let (start, end) = (max(segment.start, from * 1000), min(segment.end, until * 1000))
-      if isNew {
+      if isRunning, let last = outages.indices.last {
+        outages[last].gap += start.milliseconds - outages[last].end.milliseconds
+        outages[last].end = end
+      } else {
         outages.append(
           Outage(
-            segment: position, start: start, end: end, isCut: segment.start < start, followsGap: !follows))
-      } else {
-        outages[outages.count - 1].end = end
+            segment: position, start: start, end: end, isCut: segment.start < start || isRunning,
+            followsGap: !follows))
       }
+      (isRunning, hasGap) = (true, false)
       let next = position + 1 < segments.count ? segments[position + 1].start : nil
       outages[outages.count - 1].isOpen = segment.end >= until * 1000
       outages[outages.count - 1].precedesGap = next != segment.end

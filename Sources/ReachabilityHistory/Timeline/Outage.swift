@@ -16,6 +16,8 @@ struct Outage: Equatable {
   var precedesGap = false
   /// Whether it lasts until the end of the period.
   var isOpen = false
+  /// The milliseconds within it that the record does not show.
+  var gap = 0
 
   init(segment: Int, start: Int, end: Int, isCut: Bool = false, followsGap: Bool = false) {
     self.segment = segment
@@ -25,8 +27,8 @@ struct Outage: Equatable {
     self.followsGap = followsGap
   }
 
-  /// The length in milliseconds, as steps show it.
-  var duration: Int { end.milliseconds - start.milliseconds }
+  /// The length in milliseconds, as steps show it: without the gap.
+  var duration: Int { end.milliseconds - start.milliseconds - gap }
 }
 
 /// One outage of a lane, or several that follow each other at short intervals.
@@ -47,6 +49,8 @@ package struct Incident: Equatable, Sendable {
   package var isEndRecorded = true
   /// The time without connectivity, in milliseconds: that between the flaps does not count.
   package var duration = 0
+  /// The time within its outages that the record does not show, in milliseconds, as while the recorder was restarted.
+  package var gap = 0
 
   package init(lane: Int, start: Int, end: Int?) {
     self.lane = lane
@@ -56,6 +60,8 @@ package struct Incident: Equatable, Sendable {
 
   /// The fault that the evidence of connections names during the incident.
   var evidenceFault: Fault?
+  /// The family of addresses that the path lost at the beginning, while it kept the other one.
+  var lostFamily: ReachabilityAddress.Family?
 
   /// Where the fault lies, as far as the reason says, or else the evidence.
   package var fault: Fault? { reason.flatMap(Fault.init(reason:)) ?? evidenceFault }
@@ -109,6 +115,33 @@ package enum Fault: String, Sendable {
     case .nameNotFound, .noAddressRecords: self = .name
     case .encapsulated, .zoneMissing, .notUnicast, .namesNotResolved, .resolving, .systemError, nil:
       return nil
+    }
+  }
+
+  /// The faults, of which the first one counts where the lanes of an event have several.
+  ///
+  /// What the kernel reports is certain; what connections show tells more than a route that is missing.
+  static let byWeight: [Fault] = [
+    .link, .machine, .policy, .thisMachine, .network, .portal, .routing, .nameServer, .name, .server, .peer,
+    .connection,
+  ]
+
+  /// The side that has to be repaired.
+  package enum Side: String, Sendable {
+    case thisMachine
+    case uplink
+    case server
+    case names
+  }
+
+  /// The side; `nil` if only connections are affected, and for routes, which the network may have withdrawn.
+  package var side: Side? {
+    switch self {
+    case .machine, .policy, .thisMachine: .thisMachine
+    case .link, .network, .portal: .uplink
+    case .server, .peer: .server
+    case .nameServer, .name: .names
+    case .routing, .connection: nil
     }
   }
 

@@ -63,10 +63,11 @@ import Testing
     return record.text
   }()
 
-  @Test func `text has a bar and the sums of each lane, then the incidents`() throws {
+  @Test func `text has a line of what happened, a bar and the sums of each lane, then the events`() throws {
     let outcome = try report(["a.jsonl"], ["a.jsonl": Self.hour])
     let expected = """
       2026-11-23 09:00:00.000+01:00 to 2026-11-23 10:00:00.000+01:00, 1h 0m 0.000s
+      2 events, the worst 6m 0.001s
 
       db1
 
@@ -92,17 +93,13 @@ import Testing
         unreachable      6m 0.000s   10.000%
         not monitored   15m 0.001s   25.000%
 
-      Incidents, the oldest first
+      Events, the oldest first
 
-      2026-11-23 09:10:00.000+01:00  path  unreachable for 6m 0.000s
-        no carrier, eth0 via 10.1.0.254; 1 target failed with it
-        fault: the link: the cable, the access point, or its other end
-
-      2026-11-23 09:10:00.000+01:00  10.9.0.1  unreachable for 6m 0.001s
+      2026-11-23 09:10:00.000+01:00  the uplink failed for 6m 0.001s: path, 10.9.0.1
         no carrier, eth0 via 10.1.0.254: carrier lost on eth0, route withdrawn +3 ms; the path failed with it
         fault: the link: the cable, the access point, or its other end
 
-      2026-11-23 09:33:20.000+01:00  10.9.0.1  unreachable for 0.120s in 3 outages within 20.040s
+      2026-11-23 09:33:20.000+01:00  this machine failed for 0.120s in 3 outages within 20.040s: 10.9.0.1
         a route or rule prohibits it, eth0 via 10.1.0.254; the path stayed satisfied
         fault: a route, rule or IPsec policy of this machine, which rejects the packets
 
@@ -111,21 +108,61 @@ import Testing
     #expect(outcome.output == expected)
   }
 
+  @Test func `a night with six events has six entries, with one line on top`() throws {
+    let outcome = try report(["a.jsonl"], ["a.jsonl": RecordText.night.text], zone: "UTC")
+    let lines = outcome.output.split(separator: "\n")
+    #expect(outcome.status == 0 && lines[1] == "6 events, the worst 25.000s, IPv4 only")
+    let place = try #require(outcome.output.range(of: "Events, the oldest first\n\n"))
+    let link = "the link: the cable, the access point, or its other end"
+    #expect(
+      outcome.output[place.upperBound...] == """
+        2026-11-23 09:00:00.000+00:00  the uplink failed for 12.001s: path, 10.9.0.1, 2001:db8::1, default, \
+        verification of tcp://10.9.0.1:5432, traffic of 10.9.0.1, traffic of default
+          no carrier, eth0 via 10.1.0.254; 3 targets failed with it
+          fault: \(link)
+
+        2026-11-23 10:00:00.000+00:00  unreachable for 25.000s, IPv4 only: 10.9.0.1, \
+        verification of tcp://10.9.0.1:5432
+          no route, eth0 via 10.1.0.254; the path stayed satisfied
+          fault: this machine's addresses and routes, or what assigns them
+
+        2026-11-23 11:00:00.000+00:00  the server did not answer for 20.000s: traffic of 10.9.0.1, \
+        verification of tcp://10.9.0.1:5432
+          connections stall: nothing answers; the path stayed satisfied
+          fault: the peer, or the way behind the common path: other peers answer
+
+        2026-11-23 12:00:01.000+00:00  the uplink failed for 14.000s: traffic of 10.9.0.1, traffic of default, \
+        verification of tcp://10.9.0.1:5432
+          connections stall: nothing answers; the path stayed satisfied
+          fault: the network: several peers stall, and none on the same path answers
+
+        2026-11-23 13:00:00.000+00:00  this machine failed for 5.000s: 10.9.0.1, 2001:db8::1
+          a route or rule prohibits it, eth0 via 10.1.0.254; the path stayed satisfied, 1 other target failed with it
+          fault: a route, rule or IPsec policy of this machine, which rejects the packets
+
+        2026-11-23 14:00:00.000+00:00  the uplink failed for 7.000s, and not monitored for 3.001s in it: path, \
+        10.9.0.1, 2001:db8::1, default, verification of tcp://10.9.0.1:5432
+          no carrier, eth0 via 10.1.0.254; 3 targets failed with it
+          fault: \(link)
+
+        """)
+  }
+
   @Test(.needsLineSchema) func `JSON output matches the schema`() throws {
     let outcome = try report(["--json", "a.jsonl"], ["a.jsonl": Self.hour + "{"])
     try #expect(LineSchema.problems(in: outcome.output) == "")
   }
 
-  @Test func `--json prints the report, each lane and each incident as an object`() throws {
+  @Test func `--json prints the report, each lane, incident and event as an object`() throws {
     let outcome = try report(
       ["--json", "a.jsonl", "--since", "2026-11-23 09:05"], ["a.jsonl": Self.hour + "{"])
     #expect(outcome.errors == "warning: a.jsonl:60: the last line is unfinished\n")
     let lines = outcome.output.split(separator: "\n")
-    #expect(lines.count == 7)
+    #expect(lines.count == 9)
     let expected = #"""
       {"version":1,"from":"TIME","until":"TIME","milliseconds":3300000,"files":["a.jsonl"],\#
       "lines":59,"lostLines":0,"problems":["a.jsonl:60: the last line is unfinished"],\#
-      "ambiguousMachines":[],\#
+      "ambiguousMachines":[],"groups":2,\#
       "event":"report"}
       {"version":1,"machine":"db1","kind":"target","name":"10.9.0.1","reachableMilliseconds":2039879,\#
       "unreachableMilliseconds":360121,"unknownMilliseconds":0,"notMonitoredMilliseconds":900000,\#
@@ -133,15 +170,21 @@ import Testing
       "notMonitoredPercent":27.273,"longestOutageStart":"TIME","longestOutageMilliseconds":360001,\#
       "incidents":2,"meanMillisecondsBetweenOutages":1019939,"event":"lane"}
       {"version":1,"machine":"db1","kind":"target","name":"10.9.0.1","start":"TIME","end":"TIME",\#
-      "isEndRecorded":true,"unreachableMilliseconds":360001,"outages":1,"reason":"noCarrier",\#
+      "isEndRecorded":true,"unreachableMilliseconds":360001,"gapMilliseconds":0,"outages":1,\#
+      "reason":"noCarrier",\#
       "fault":"link","cause":"no carrier, eth0 via 10.1.0.254: carrier lost on eth0,\#
        route withdrawn +3 ms; the path failed with it","event":"incident"}
+      {"version":1,"machine":"db1","start":"TIME","end":"TIME","isEndRecorded":true,\#
+      "unreachableMilliseconds":360001,"gapMilliseconds":0,"outages":1,"family":null,"side":"uplink",\#
+      "fault":"link","reason":"noCarrier","cause":"no carrier, eth0 via 10.1.0.254: carrier lost on eth0,\#
+       route withdrawn +3 ms; the path failed with it","lanes":[{"kind":"path","name":"path"},\#
+      {"kind":"target","name":"10.9.0.1"}],"event":"group"}
       """#
-    #expect([0, 2, 5].map { lines[$0] }.joined(separator: "\n") == expected)
+    #expect([0, 2, 5, 7].map { lines[$0] }.joined(separator: "\n") == expected)
     let objects = try lines.map { try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any] }
     #expect(
       objects.compactMap { $0?["event"] as? String } == [
-        "report", "lane", "lane", "lane", "incident", "incident", "incident",
+        "report", "lane", "lane", "lane", "incident", "incident", "incident", "group", "group",
       ])
   }
 
@@ -172,7 +215,7 @@ import Testing
     let output = try report(["a"], ["a": record.text]).output
     #expect(
       output.hasPrefix("2026-10-25 02:30:00.000+02:00 to 2026-10-25 02:30:00.000+01:00, 1h 0m 0.000s\n"))
-    #expect(output.contains("\n2026-10-25 02:59:59.400+02:00  default  unreachable for 1.000s\n"))
+    #expect(output.contains("\n2026-10-25 02:59:59.400+02:00  unreachable for 1.000s: default\n"))
     // A local time that exists twice is the first one; a time with a zone is exact.
     let twice = try report(["a", "--since", "2026-10-25 02:45"], ["a": record.text]).output
     #expect(twice.hasPrefix("2026-10-25 02:45:00.000+02:00 to 2026-10-25 02:30:00.000+01:00, 45m 0.000s\n"))

@@ -51,12 +51,13 @@ struct RecordText {
 
   /// A path whose interfaces are JSON objects without braces.
   mutating func path(
-    _ time: Double, _ status: String, _ reason: String? = nil, usable: String? = nil, unusable: String? = nil
+    _ time: Double, _ status: String, _ reason: String? = nil, usable: String? = nil, unusable: String? = nil,
+    families: String = #""supportsIPv4":true,"supportsIPv6":true"#
   ) {
     let lists = [usable, unusable].map { $0.map { "{\($0)}" } ?? "" }
     add(
       time,
-      #""path":"\#(status)","reason":\#(reason.map { "\"\($0)\"" } ?? "null"),"interfaces":[\#(lists[0])],"unusableInterfaces":[\#(lists[1])],"gateways":[],"event":"change""#
+      #""path":"\#(status)","reason":\#(reason.map { "\"\($0)\"" } ?? "null"),"interfaces":[\#(lists[0])],"unusableInterfaces":[\#(lists[1])],"gateways":[],\#(families),"event":"change""#
     )
   }
 
@@ -106,6 +107,72 @@ struct RecordText {
     }
     return reader
   }
+}
+
+extension RecordText {
+  /// Eight hours with six events, among four targets: a cable, IPv4 alone, a server, the uplink behind a router, a rule of
+  /// this machine, and a cable again while the recorder is restarted.
+  static let night: RecordText = {
+    let (eth0, unplugged) = (
+      #""name":"eth0","gateways":["10.1.0.254"]"#, #""name":"eth0","reason":"noCarrier""#
+    )
+    let (server, names) = ("10.9.0.1", ["default", "10.9.0.1", "2001:db8::1"])
+    let (endpoint, refused) = ("tcp://10.9.0.1:5432", #""outcome":"timedOut""#)
+    var record = RecordText()
+    func hour(_ number: Int, _ seconds: Double = 0) -> Double { (Double(number) * 3600 + seconds) * 1000 }
+    func begin(_ time: Double, run: String) {
+      record.start(time, run: run)
+      record.path(time, "satisfied", usable: eth0)
+      for name in names { record.target(time, "reachable", name: name) }
+      answer(time)
+    }
+    func answer(_ time: Double) {
+      for name in ["default", server] { record.evidence(time, "answering", name: name) }
+      record.verification(time, "verified", #""outcome":"passed""#, name: endpoint)
+    }
+    func unplug(_ time: Double) {
+      record.path(time, "unsatisfied", "noCarrier", unusable: unplugged)
+      for name in names { record.target(time + 1, "notReachable", "noCarrier", name: name) }
+      record.verification(time + 2, "failed", #""outcome":"notConnected""#, name: endpoint)
+    }
+    func plug(_ time: Double) {
+      record.path(time, "satisfied", usable: eth0)
+      for name in names { record.target(time + 2, "reachable", name: name) }
+      answer(time + 900)
+    }
+    begin(0, run: "1")
+    record.heartbeats(0, until: hour(1))
+    unplug(hour(1))
+    for name in ["default", server] { record.evidence(hour(1, 3), "stalled", fault: "network", name: name) }
+    plug(hour(1, 12))
+    record.heartbeats(hour(1, 20), until: hour(2))
+    record.path(hour(2), "satisfied", usable: eth0, families: #""supportsIPv4":false,"supportsIPv6":true"#)
+    record.target(hour(2), "notReachable", "noRoute", name: server)
+    record.verification(hour(2, 0.1), "failed", #""outcome":"notConnected""#, name: endpoint)
+    record.path(hour(2, 25), "satisfied", usable: eth0)
+    record.target(hour(2, 25), "reachable", name: server)
+    answer(hour(2, 25.5))
+    record.heartbeats(hour(2, 30), until: hour(3))
+    record.evidence(hour(3), "stalled", fault: "peer", name: server)
+    record.verification(hour(3, 10), "failed", refused, name: endpoint)
+    answer(hour(3, 20))
+    record.heartbeats(hour(3, 30), until: hour(4))
+    for name in ["default", server] { record.evidence(hour(4, 1), "stalled", fault: "network", name: name) }
+    record.verification(hour(4, 12), "failed", refused, name: endpoint)
+    answer(hour(4, 15))
+    record.heartbeats(hour(4, 30), until: hour(5))
+    for name in names.dropFirst() { record.target(hour(5), "notReachable", "prohibited", name: name) }
+    for name in names.dropFirst() { record.target(hour(5, 5), "reachable", name: name) }
+    record.heartbeats(hour(5, 30), until: hour(6))
+    unplug(hour(6))
+    record.add(hour(6, 4), #""event":"stop""#)
+    record.start(hour(6, 7), run: "2")
+    unplug(hour(6, 7))
+    plug(hour(6, 10))
+    record.heartbeats(hour(6, 20), until: hour(8))
+    record.add(hour(8), #""event":"stop""#)
+    return record
+  }()
 }
 
 extension History {

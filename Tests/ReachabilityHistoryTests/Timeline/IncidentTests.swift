@@ -187,6 +187,60 @@ import Testing
         == ["no route, eth0 via 10.1.0.254; unreachable when monitoring began"])
   }
 
+  @Test func `an outage goes on while the recorder is restarted, and the gap does not count`() throws {
+    var record = RecordText()
+    record.start(0, run: "1")
+    record.target(0, "reachable")
+    record.target(10_000, "notReachable", "noRoute")
+    record.add(14_000, #""event":"stop""#)
+    // Longer than flaps may be apart; the first status is not known yet.
+    record.start(114_000, run: "2")
+    record.target(114_000, "unknown", "resolving")
+    record.target(115_000, "notReachable", "noRoute")
+    record.target(120_000, "reachable")
+    record.heartbeats(120_000, until: 200_000)
+    let history = try history(record)
+    let incident = try #require(history.incidents.first)
+    #expect(history.incidents.count == 1 && incident.flaps == 1 && incident.isEndRecorded)
+    #expect(incident.duration == 9000 && incident.gap == 101_000)
+    #expect(incident.end == RecordText.beginning + 120_000)
+    let longest = try #require(history.lanes[1].longestOutage)
+    #expect(longest == (RecordText.beginning + 10_000, 9000))
+    #expect(history.lanes[1].totals.meanTime(between: 1) == 90_000)
+  }
+
+  @Test func `a moment of connectivity after a restart ends the outage before it`() throws {
+    var record = RecordText()
+    for (run, start) in [("1", 0.0), ("2", 100_000)] {
+      record.start(start, run: run)
+      record.target(start, "reachable")
+      record.target(start + 1000, "notReachable", "noRoute")
+      record.add(start + 2000, #""event":"stop""#)
+    }
+    #expect(try history(record).incidents.map(\.gap) == [0, 0])
+  }
+
+  @Test func `an outage that a report begins within is said to have begun before, across a restart too`()
+    throws
+  {
+    var record = RecordText()
+    for (run, start) in [("1", 0.0), ("2", 100_000)] {
+      record.start(start, run: run)
+      record.target(start, "notReachable", "noRoute")
+      record.add(start + 2000, #""event":"stop""#)
+    }
+    let incident = try #require(try history(record, from: 5000).incidents.first)
+    #expect(incident.cause.text == "no route, eth0 via 10.1.0.254; it began before this period")
+  }
+
+  @Test func `outages without a reachable moment have no mean time between them`() throws {
+    var record = RecordText()
+    record.start(0)
+    record.target(0, "notReachable", "noRoute")
+    record.add(1000, #""event":"stop""#)
+    #expect(try history(record).lanes[1].totals.meanTime(between: 1) == nil)
+  }
+
   @Test func `shares add up to a hundred percent`() {
     var totals = StateTotals()
     for state in LaneState.allCases.dropLast() { totals[state] = 1 }

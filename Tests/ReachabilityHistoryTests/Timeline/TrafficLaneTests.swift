@@ -61,7 +61,7 @@ import Testing
   @Test(
     arguments: [
       ("default", "thisMachine", .thisMachine), ("default", "network", .network),
-      // These say nothing about another server.
+      // These say nothing about another server while they stall.
       ("default", "peer", nil), ("10.9.0.1", "network", nil),
     ] as [(String, String, Fault?)])
   func `a verification without an answer has the fault of connections that stall with it`(
@@ -72,15 +72,25 @@ import Testing
     record.verification(3000, "verified", #""outcome":"passed""#)
     record.verification(6000, "failed", #""outcome":"timedOut""#)
     record.verification(8000, "verified", #""outcome":"passed""#)
-    // An answer that names its fault itself, and one long after.
+    // An answer that names its fault itself, and one long after, while other connections answer.
     record.verification(8500, "failed", #""outcome":"unexpected""#)
     record.verification(9000, "verified", #""outcome":"passed""#)
     record.verification(90_000, "failed", #""outcome":"timedOut""#)
     record.add(100_000, #""event":"stop""#)
     let history = try history(record)
     let incidents = history.incidents.filter { history.lanes[$0.lane].kind == .verification }
-    #expect(incidents.map(\.fault) == [expected, nil])
+    #expect(incidents.map(\.fault) == [expected, name == "default" ? .peer : nil])
     #expect(incidents.map(\.flaps) == [2, 1])
+  }
+
+  @Test func `a verification has the evidence about its own host, whatever the port`() throws {
+    var record = stalling("peer", of: "10.9.0.1")
+    record.lines.removeLast()
+    record.verification(3000, "verified", #""outcome":"passed""#, name: "tcp://10.9.0.1:5432")
+    record.verification(6000, "failed", #""outcome":"timedOut""#, name: "tcp://10.9.0.1:5432")
+    record.add(10_000, #""event":"stop""#)
+    let history = try history(record)
+    #expect(history.incidents.map(\.fault) == [.peer, .peer] && history.events.map(\.incidents) == [[0, 1]])
   }
 
   @Test func `a target and its traffic have one pseudonym, and the default route none`() throws {
