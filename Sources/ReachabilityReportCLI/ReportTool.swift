@@ -194,6 +194,8 @@ struct ReportInvocation: Sendable {
       ],
       examples: [
         .init("reachability report history.jsonl* --since 24h", "What happened in the last 24 hours?"),
+        .init(
+          "reachability report history.jsonl --since 22:00 --until 06:00", "What happened last night?"),
         .init("reachability report history.jsonl --html page.html", "Write a page that a browser shows."),
         .init(
           "reachability report --json db*/history.jsonl --since 2026-11-01",
@@ -210,15 +212,23 @@ enum PeriodBound: Equatable, Sendable {
   case moment(Int)
   /// So many milliseconds ago.
   case age(Int)
+  /// The local midnight with which today began, or the day so many days before.
+  case day(ago: Int)
+  /// The last moment with this local time of day.
+  case timeOfDay(String)
 
   /// The accepted forms, in words.
   static let acceptedTexts =
-    "a local time such as '2026-11-23 09:14', a time with its zone such as 2026-11-23T09:14:02Z, "
-    + "or an age such as 30m, 24h or 7d"
+    "a local time such as '2026-11-23 09:14' or 02:00 (the last one), today or yesterday (their beginning), "
+    + "a time with its zone such as 2026-11-23T09:14:02Z, or an age such as 30m, 24h or 7d"
 
-  /// Reads a time by RFC 3339, a local time or date, or an age.
+  /// Reads a time by RFC 3339, a local time, date or time of day, a day in words, or an age.
   init?(text: String) {
-    if let time = Timestamp(rfc3339: text) ?? Timestamp(local: text) {
+    if text == "today" || text == "yesterday" {
+      self = .day(ago: text == "today" ? 0 : 1)
+    } else if Timestamp(local: "2000-01-01 \(text)") != nil {
+      self = .timeOfDay(text)
+    } else if let time = Timestamp(rfc3339: text) ?? Timestamp(local: text) {
       self = .moment(time.milliseconds)
     } else if let days = text.last == "d" ? Int(digits: text.dropLast()) : nil, days <= 36525 {
       self = .age(days * 86_400_000)
@@ -232,8 +242,22 @@ enum PeriodBound: Equatable, Sendable {
   /// The bound, in milliseconds since 1970.
   func milliseconds(at now: Int) -> Int {
     switch self {
-    case .moment(let moment): moment
-    case .age(let age): now - age
+    case .moment(let moment): return moment
+    case .age(let age): return now - age
+    case .day(let days): return Self.local("00:00", daysAgo: days, at: now)
+    case .timeOfDay(let text):
+      let today = Self.local(text, daysAgo: 0, at: now)
+      return today <= now ? today : Self.local(text, daysAgo: 1, at: now)
     }
+  }
+
+  /// A local time of day, today or so many days before.
+  private static func local(_ time: String, daysAgo days: Int, at now: Int) -> Int {
+    func date(_ milliseconds: Int) -> String {
+      String(Timestamp(milliseconds: milliseconds).localText.prefix { $0 != " " })
+    }
+    func moment(_ text: String) -> Int { Timestamp(local: text)?.milliseconds ?? now }
+    // Days have 23 to 25 hours, so noon leads to the right date.
+    return moment("\(date(moment("\(date(now)) 12:00") - days * 86_400_000)) \(time)")
   }
 }

@@ -22,7 +22,20 @@ import Testing
     #expect(Timestamp(milliseconds: bound).localText.hasPrefix("2026-11-23 09:14:00.000"))
   }
 
-  @Test(arguments: ["", "d", "7", "-7d", "7D", "36526d", "yesterday", "2026-11-23 9:14", "2026-11-23 09:14 "])
+  @Test(arguments: [
+    ("today", "2026-11-23 00:00"), ("yesterday", "2026-11-22 00:00"), ("09:14", "2026-11-23 09:14"),
+    ("02:00", "2026-11-23 02:00"), ("02:00:30.5", "2026-11-23 02:00:30.500"), ("09:15", "2026-11-22 09:15"),
+  ])
+  func `a day is its local midnight, and a time of day its last moment`(text: String, moment: String) throws {
+    let now = try #require(Timestamp(local: "2026-11-23 09:14")).milliseconds
+    let bound = try #require(PeriodBound(text: text))
+    #expect(bound.milliseconds(at: now) == Timestamp(local: moment)?.milliseconds)
+  }
+
+  @Test(arguments: [
+    "", "d", "7", "-7d", "7D", "36526d", "tomorrow", "Today", "2:00", "24:00", "02:60", "02:00 ",
+    "2026-11-23 9:14", "2026-11-23 09:14 ",
+  ])
   func `other texts are rejected`(text: String) {
     #expect(PeriodBound(text: text) == nil)
   }

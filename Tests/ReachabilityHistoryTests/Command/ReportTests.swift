@@ -228,6 +228,14 @@ import Testing
     #expect(missing.hasPrefix("2026-03-29 03:30:00.000+02:00 to 2026-03-29 04:00:00.000+02:00, 30m 0.000s\n"))
   }
 
+  @Test(arguments: ["UTC", "CET-1CEST,M3.5.0,M10.5.0/3", "XXX+11:30"])
+  func `yesterday is the whole local day`(zone: String) throws {
+    let outcome = try report(
+      ["a", "--since", "yesterday", "--until", "today"], ["a": Self.hour], zone: zone)
+    #expect(outcome.status == 0)
+    #expect(outcome.output.contains(#/^\S+ 00:00:00\.000\S+ to \S+ 00:00:00\.000\S+, \S/#), "\(outcome)")
+  }
+
   @Test func `a bar fills the terminal`() throws {
     let output = try report(
       ["a"], ["a": Self.hour], terminals: [.output], prefix: "stty columns 42 <&1 &&"
@@ -243,6 +251,11 @@ import Testing
     (["b"], "could not read b: No such file or directory", "give files that 'reachability record' wrote"),
     (["."], "could not read .: Is a directory", "give files that 'reachability record' wrote"),
     (["a", "--since", "noon"], "invalid value 'noon' for --since", "give \(PeriodBound.acceptedTexts)"),
+    (
+      ["a", "--since", "tomorrow"], "invalid value 'tomorrow' for --since",
+      "give \(PeriodBound.acceptedTexts)"
+    ),
+    (["a", "--until", "25:00"], "invalid value '25:00' for --until", "give \(PeriodBound.acceptedTexts)"),
     (["a", "--until="], "invalid value '' for --until", "give \(PeriodBound.acceptedTexts)"),
     (["--since"], "--since requires a value", "give \(PeriodBound.acceptedTexts)"),
     (
