@@ -193,9 +193,8 @@ struct ReportInvocation: Sendable {
         0: "the report is complete", 2: "the usage is wrong, a file cannot be read, or no line can be read",
       ],
       examples: [
-        .init("reachability report history.jsonl* --since 24h", "What happened in the last 24 hours?"),
         .init(
-          "reachability report history.jsonl --since 22:00 --until 06:00", "What happened last night?"),
+          "reachability report history.jsonl* --since yesterday --until today", "What happened yesterday?"),
         .init("reachability report history.jsonl --html page.html", "Write a page that a browser shows."),
         .init(
           "reachability report --json db*/history.jsonl --since 2026-11-01",
