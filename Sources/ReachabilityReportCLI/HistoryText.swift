@@ -82,8 +82,7 @@ struct HistoryText {
 
   /// How many events there were, and the worst one.
   private var summary: String {
-    let worst = history.events.max { $0.duration < $1.duration }
-    guard let worst else { return "no events" }
+    guard let worst = history.worstEvent else { return "no events" }
     let count = history.events.count
     let length = worst.duration.durationText + (worst.family.map { ", \($0) only" } ?? "")
     return count == 1 ? "1 event, \(length)" : "\(count) events, the worst \(length)"

@@ -280,6 +280,14 @@ class PageTests(unittest.TestCase):
     def utc(self, text):
         return records.instant_of(text.replace(" ", "T", 1).replace(" ", ""))
 
+    def test_the_events_are_summed_as_in_the_report(self):
+        for name in RECORDS:
+            with self.subTest(name):
+                self.open(name, zone="UTC")
+                events = re.sub(r" 0(?=\d)", " ", self.texts("#period")[0].partition("s: ")[2])
+                events = re.sub(r"(\d) (d|h|m|s)(in)?\b", r"\1\2", events)
+                self.assertEqual(events, self.records[name].run().splitlines()[1])
+
     def test_the_incidents_are_those_of_the_report(self):
         for name in RECORDS:
             with self.subTest(name):

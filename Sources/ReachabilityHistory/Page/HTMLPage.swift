@@ -83,6 +83,9 @@ extension HTMLPage {
     object.add("faults", incidents.faults.texts)
     object.add("incidents", incidents.rows)
     object.add("incidentCount", history.incidents.count)
+    object.add("eventCount", history.events.count)
+    object.add("worst", history.worstEvent?.duration)
+    object.add("worstFamily", history.worstEvent?.family?.description)
     return object.text
   }
 

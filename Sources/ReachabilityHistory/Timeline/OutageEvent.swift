@@ -42,6 +42,9 @@ package struct OutageEvent: Equatable, Sendable {
 }
 
 extension History {
+  /// The event that lasted longest, the first of several.
+  package var worstEvent: OutageEvent? { events.max { ($0.duration, $1.start) < ($1.duration, $0.start) } }
+
   /// The time between the beginnings, or the ends, of incidents that are one event, in milliseconds.
   static let eventInterval = 5000
 
@@ -75,14 +78,17 @@ extension History {
     let (one, other) = (incidents[first], incidents[second])
     let (lane, otherLane) = (lanes[one.lane], lanes[other.lane])
     let (end, otherEnd) = (one.end ?? until, other.end ?? until)
+    let delay = otherLane.kind.delay
+    guard other.start - end <= Self.eventInterval, other.start - one.start <= Self.eventInterval + delay
+    else {
+      return false
+    }
     // What a server does says nothing about other servers, unless they fail at the same moment.
-    let isSeparate = lane.host != otherLane.host && (one.fault.isOfPeer || other.fault.isOfPeer)
-    let delay = isSeparate ? 0 : otherLane.kind.delay
-    let endDelay = isSeparate ? 0 : max(lane.kind.delay, otherLane.kind.delay)
+    let isSeparate = (one.fault.isOfPeer || other.fault.isOfPeer) && lane.host != otherLane.host
+    guard !isSeparate || other.start - one.start <= Self.eventInterval else { return false }
+    let endDelay = isSeparate ? 0 : max(lane.kind.delay, delay)
     let longest = max(end - one.start, otherEnd - other.start)
-    return other.start - one.start <= Self.eventInterval + delay
-      && other.start - end <= Self.eventInterval
-      && abs(end - otherEnd) <= Self.eventInterval + endDelay + longest / 2
+    return abs(end - otherEnd) <= Self.eventInterval + endDelay + longest / 2
   }
 
   // MARK: - Families
@@ -103,7 +109,9 @@ extension History {
     return families
   }
 
-  /// The family that alone failed: the path lost it, or all its addresses failed while one of the other family answered.
+  /// The family that alone failed: the path lost it, or all its addresses failed while one of the other was reachable.
+  ///
+  /// A single address says nothing about its family.
   private func family(
     of event: OutageEvent, _ families: [String: [ReachabilityAddress.Family: Families]]
   ) -> ReachabilityAddress.Family? {
@@ -117,7 +125,8 @@ extension History {
       guard !failed.contains(where: { $0.family == other }) else { continue }
       if lost.contains(family) { return family }
       let hosts = Set(failed.compactMap { $0.family == family ? $0.host : nil })
-      guard failed.allSatisfy({ $0.family == family }), hosts == families[family]?.hosts else { continue }
+      guard failed.allSatisfy({ $0.family == family }), hosts.count > 1, hosts == families[family]?.hosts
+      else { continue }
       let others = families[other]?.lanes.prefix(Self.searchLimit) ?? []
       if others.contains(where: { lanes[$0].state(at: event.start) == .reachable }) { return family }
     }

@@ -45,7 +45,8 @@ import Testing
         "steps":[[1000,0,-1],[500,0,-1,40,1,0,60,2,-1,200,3,-1,200,1,1]],\
         "causes":["","wlp2s0 lost its carrier"],\
         "faults":["this machine's addresses and routes, or what assigns them"],\
-        "incidents":[[1,500,40,40,1,0,1,1],[1,800,-1,150,0,-1,3,0]],"incidentCount":2}
+        "incidents":[[1,500,40,40,1,0,1,1],[1,800,-1,150,0,-1,3,0]],"incidentCount":2,\
+        "eventCount":0,"worst":null,"worstFamily":null}
         """)
   }
 

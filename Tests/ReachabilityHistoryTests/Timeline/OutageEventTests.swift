@@ -85,4 +85,13 @@ import Testing
     record.target(0, "reachable", name: names[2])
     #expect(try history(record).events.map(\.family?.description) == [family])
   }
+
+  @Test func `one address says nothing about its family`() throws {
+    var record = RecordText()
+    record.start(0)
+    for name in ["10.9.0.1", "2001:db8::1"] { record.target(0, "reachable", name: name) }
+    record.target(10_000, "notReachable", "noRoute", name: "10.9.0.1")
+    record.add(20_000, #""event":"stop""#)
+    #expect(try history(record).events.map(\.family) == [nil])
+  }
 }
