@@ -55,7 +55,7 @@ BLOCKS = {
         Run("left_behind"),
     ],
     "FirewallRules": [Run("firewall", (1,))],
-    "Fleets": [Run("node_exporter")],
+    "Fleets": [Run("node_exporter"), Run("export_unit"), Run("record_unit_with_metrics")],
     "RecordingHistory": [
         Run("office"),
         Run("record_unit"),

@@ -282,6 +282,32 @@ after_gate() {
   [ "$(in_place systemctl is-enabled reachability-online.service)" = enabled ]
   [ "$(in_place systemctl is-enabled systemd-networkd-wait-online.service)" = masked ]
 }
+export_unit() { container make_folder; }
+make_folder() { mkdir -p "$1/var/lib/prometheus/node-exporter" && chown daemon:daemon "$1/var/lib/prometheus"; }
+exported() { in_place grep "$1" /var/lib/prometheus/node-exporter/reachability.prom; }
+# is_confined UNIT: whether its process has no capability, can get none, and has a filter of system calls.
+is_confined() {
+  local state
+  state=$(in_place sh -c "grep -E '^(CapEff|CapBnd|NoNewPrivs|Seccomp):' /proc/\$(systemctl show --value --property=MainPID $1)/status" | awk '{ print $2 }')
+  [ "$(tr -s '0\n' '0 ' <<<"$state")" = '0 0 1 2 ' ] || { echo "$1: $state" >&2; return 1; }
+}
+after_export_unit() {
+  until_true exported 'target="db.example.com"'
+  is_confined reachability-export.service
+  in_place systemctl stop reachability-export.service
+  in_place test ! -e /var/lib/prometheus/node-exporter/reachability.prom
+}
+record_unit_with_metrics() {
+  container make_folder
+  # There is a record of the unit's own user already.
+  in_place systemctl enable --quiet --now reachability-record.service
+  until_true recorded '"target":"default"'
+}
+after_record_unit_with_metrics() {
+  until_true exported 'target="default"'
+  is_confined reachability-record.service
+  in_place test "$(in_place grep -c '"event":"start"' /var/lib/reachability/history.jsonl)" = 2
+}
 record_unit() { container true; }
 recorded() { in_place grep "$1" /var/lib/reachability/history.jsonl; }
 after_record_unit() { until_true recorded '"target":"https://www.example.com/"'; }
