@@ -114,7 +114,8 @@ public final class NetworkRehearsal: Sendable {
   ) throws(NetworkRehearsalError) {
     guard let program = program ?? HelperProgram.path else {
       throw NetworkRehearsalError(
-        "there is no program 'reachability-rehearse' in this program's folder or in PATH", hint: "install it")
+        "there is no program 'reachability-rehearse' in this program's folder or in PATH",
+        hint: "install the package reachability-rehearse, or build the product of this name")
     }
     self.targets = targets
     self.monitor = monitor

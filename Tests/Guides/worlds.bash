@@ -5,7 +5,8 @@
 # N.output and N.status are written.
 set -euo pipefail
 world=$1 folder=$2 programs=$3
-peer=$PWD/Tests/Guides/peer.py
+# A copy, which an ordinary user may read.
+peer=/mnt/peer
 
 # until_true COMMAND…: for at most 20 seconds.
 until_true() {
@@ -30,8 +31,9 @@ listens() { ip netns exec "$1" ss -Hltn "sport = :$2" | grep . ; }
 base() {
   local file
   hostname db1
-  mount -t tmpfs tmpfs /mnt
-  chmod 755 /mnt
+  mount -t tmpfs -o mode=755 tmpfs /mnt
+  mount -t tmpfs -o mode=755 tmpfs /run
+  install -m 755 Tests/Guides/peer.py $peer
   mkdir /mnt/bin
   for file in "$programs"/reachability{,-verify,-trace,-rehearse,-report}; do [ ! -e "$file" ] || cp "$file" /mnt/bin; done
   printf '#!/bin/sh\nexec "$@"\n' >/mnt/bin/sudo
@@ -40,8 +42,10 @@ base() {
   echo '127.0.0.1 localhost' >/mnt/hosts
   echo 'nameserver 10.9.0.53' >/mnt/resolv.conf
   mount --bind /mnt/hosts /etc/hosts
-  mount --bind /mnt/resolv.conf "$(realpath /etc/resolv.conf)"
-  mount -t tmpfs tmpfs /run
+  # It may be a link to a file below /run.
+  file=$(realpath -m /etc/resolv.conf)
+  [ -e "$file" ] || install -D /dev/null "$file"
+  mount --bind /mnt/resolv.conf "$file"
   mkdir /mnt/cgroup
   mount --rbind /sys/fs/cgroup /mnt/cgroup
   mount -t sysfs -o ro sysfs /sys
@@ -243,6 +247,7 @@ prohibited() {
 # A container that systemd boots: this machine's programs, the units, and settings of its own.
 container() {
   local root=/mnt/root name process
+  [ -L /lib ] || { echo "requires a system whose /lib is in /usr"; exit 77; }
   mkdir -p $root
   mount -t tmpfs tmpfs $root
   mkdir -p $root/{usr,etc,var/lib,.layer,.work}

@@ -39,7 +39,7 @@ if [ "$release" != inside ]; then
   lintian --fail-on error,warning --info "${packages[@]}"
 
   # The lists of packages stay, so that apt needs no update.
-  install_debian "$release" "$root" --include=bash-completion,man-db --skip=cleanup/apt/lists
+  install_debian "$release" "$root" --include=bash-completion,man-db,systemd --skip=cleanup/apt/lists
   cp "${packages[@]}" "$root/root"
   cp -L /etc/resolv.conf "$root/etc/resolv.conf"
   timeout --kill-after=5 600 unshare --mount --pid --fork --kill-child \
@@ -97,6 +97,33 @@ for page in share/man/man1/*.1; do
   page=$(basename "$page" .1)
   inside man $page | grep "^ *$page  *- " >/dev/null || fail "man $page"
 done
+
+step "units"
+# No system runs here, so systemd's own part is noted: what the maintainer scripts ask of it. Its links are real.
+units=(reachability-online.service reachability-record.service reachability-export.service)
+links() { (cd "$root/etc/systemd/system" && find . -name 'reachability-*' | sort); }
+asked() { grep -qxF -e "$1" "$root/run/asked" || fail "systemd was not asked: $1; it was: $(cat "$root/run/asked")"; }
+package=$(basename "$(ls "$root"/root/reachability_*.deb)")
+[ -z "$(links)" ] || fail "the package enables $(links)"
+inside systemctl --quiet enable "${units[@]}"
+enabled=$(links)
+[ "$(wc -l <<<"$enabled")" = 3 ] || fail "links: $enabled"
+mkdir -p "$root/run/systemd/system" "$root/run/noted"
+printf '#!/bin/sh\necho "$*" >>/run/asked\n' >"$root/run/noted/systemctl"
+chmod 755 "$root/run/noted/systemctl"
+dpkg() { inside PATH=/run/noted:/usr/sbin:/usr/bin:/sbin:/bin dpkg "$@" >/dev/null; }
+
+dpkg --install "/root/$package"
+asked "try-restart reachability-record.service reachability-export.service"
+[ "$(links)" = "$enabled" ] || fail "after an upgrade: $(links)"
+dpkg --remove reachability
+asked "stop reachability-online.service reachability-online@*.service reachability-record.service reachability-export.service"
+dpkg --install "/root/$package"
+[ "$(links)" = "$enabled" ] || fail "after an installation: $(links)"
+dpkg --purge reachability
+[ -z "$(links)" ] || fail "dangling links after a purge: $(links)"
+rm -r "$root"/run/{asked,noted,systemd}
+apt install "/root/$package" >/dev/null
 
 step "apt purge"
 # Usually apt keeps what others recommend or suggest, although this system did not have it.

@@ -41,7 +41,8 @@ import Testing
     let folder = try CommandFolder()
     let errors = """
       error: 'verify' runs reachability-verify, which is neither in \(folder.path) nor in PATH
-      hint: build it with 'swift build -c release --product reachability-verify', and copy it to \(folder.path)
+      hint: install the package reachability-verify; from source: 'swift build -c release --product reachability-verify', \
+      and copy it to \(folder.path)
 
       """
     #expect(try run(["verify", "http://a.test/"], in: folder) == Outcome(status: 2, errors: errors))

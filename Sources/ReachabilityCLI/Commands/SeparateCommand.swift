@@ -44,6 +44,9 @@ struct SeparateCommand {
     }
     return UsageError(
       "'\(name)' runs \(program), which is neither in \(folder) nor in PATH",
-      hint: "build it with 'swift build -c release --product \(program)', and copy it to \(folder)")
+      hint: """
+        install the package \(program); from source: 'swift build -c release --product \(program)', \
+        and copy it to \(folder)
+        """)
   }
 }
