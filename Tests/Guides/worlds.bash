@@ -12,7 +12,7 @@ peer=/mnt/peer
 until_true() {
   local end=$((SECONDS + 20))
   until "$@" >/dev/null 2>&1; do
-    [ $SECONDS -lt $end ] || { echo "not so after 20 s: $*" >&2; return 1; }
+    [ $SECONDS -lt $end ] || { echo "not so after 20 s: $*" >&2; cat /mnt/peers >&2; return 1; }
     read -rt 0.1 -u "$silence" || true
   done
 }
@@ -25,7 +25,8 @@ as_user=(setpriv --reuid 1000 --regid 1000 --clear-groups)
 spawn() { "$@" </dev/null >>/mnt/peers 2>&1 & }
 far() { ip netns exec router "$@"; }
 has_carrier() { [ "$(in_place cat "/sys/class/net/$1/carrier" 2>/dev/null)" = 1 ]; }
-listens() { ip netns exec "$1" ss -Hltn "sport = :$2" | grep . ; }
+# listens ADDRESS:PORT [PREFIX…]: in the namespace that the words before a command choose.
+listens() { "${@:2}" ss -Hltn "src $1" | grep .; }
 
 # The machine's files and folders, which private ones replace.
 base() {
@@ -82,10 +83,7 @@ office() {
   spawn far "$peer" listen 10.9.0.1:22 10.9.0.7:5432
   spawn far "$peer" web 10.9.0.7:8080
   spawn far "$peer" web 10.9.0.1:443 /mnt/certificate.pem /mnt/key.pem
-  until_true listens router 22
-  until_true listens router 443
-  until_true listens router 5432
-  until_true listens router 8080
+  for address in 10.9.0.1:22 10.9.0.1:443 10.9.0.7:5432 10.9.0.7:8080; do until_true listens $address far; done
 }
 
 # A certificate that this machine trusts here.
@@ -128,7 +126,7 @@ client() {
   ip -n client link set lo up
   until_true has_carrier eth0
   spawn ip netns exec server "$peer" listen 0.0.0.0:7000
-  until_true listens server 7000
+  until_true listens 0.0.0.0:7000 ip netns exec server
   for address; do spawn in_place "${as_user[@]}" "$peer" talk client 10.1.0.1:0 "$address:7000"; done
   until_true have_connected $#
   until_true says '1 peer answers'
@@ -224,15 +222,15 @@ two_uplinks() {
   ip -n router address add 203.0.113.9/32 dev lo
   spawn far "$peer" listen 203.0.113.9:443
   spawn "$peer" session sshd 10.1.0.1:22
-  until_true ss -Hltn 'src 10.1.0.1:22'
+  until_true listens 10.1.0.1:22
   spawn far "$peer" talk remote 203.0.113.9:50122 10.1.0.1:22
   spawn "${as_user[@]}" "$peer" talk psql 10.1.0.1:41822 10.9.0.7:5432
-  until_true listens router 443
+  until_true listens 203.0.113.9:443 far
   spawn "${as_user[@]}" "$peer" talk backup 192.168.1.5:41900 203.0.113.9:443
   export SSH_CONNECTION='203.0.113.9 50122 10.1.0.1 22'
   until_true has_connections
 }
-has_connections() { [ "$(ss -Htn state established | grep -v 127.0.0 | wc -l)" = 3 ]; }
+has_connections() { [ "$(ss -Htn state established | wc -l)" = 3 ]; }
 two_uplinks_and_script() { two_uplinks; echo 'ip route add 10.77.0.0/16 via 10.1.0.254' >"$folder/work/new-network.sh"; }
 two_uplinks_and_right_script() {
   two_uplinks
