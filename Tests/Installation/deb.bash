@@ -122,7 +122,10 @@ dpkg --install "/root/$package"
 [ "$(links)" = "$enabled" ] || fail "after an installation: $(links)"
 dpkg --purge reachability
 [ -z "$(links)" ] || fail "dangling links after a purge: $(links)"
+dpkg --remove reachability-report
+asked "stop reachability-report.timer"
 rm -r "$root"/run/{asked,noted,systemd}
+apt install "/root/$(basename "$(ls "$root"/root/reachability-report_*.deb)")" >/dev/null
 apt install "/root/$package" >/dev/null
 
 step "apt purge"

@@ -128,8 +128,8 @@ extension Mistake {
     Mistake(
       "wait --count 1", "'wait' does not accept --count", "hint: --count is an option of 'watch' and 'path'"),
     Mistake(
-      "10.1.0.1 --timeout 1s", "'check' does not accept --timeout",
-      "hint: --timeout is an option of 'watch', 'wait', 'path' and 'explain'"),
+      "10.1.0.1 --connect", "--connect needs a TCP port, which '10.1.0.1' does not have",
+      "hint: give a URL, for example tcp://10.9.0.1:22"),
     Mistake("--probe 80", "'check' does not accept --probe", "hint: --probe is an option of 'explain'"),
     Mistake("watch --any", "'watch' does not accept --any", "hint: --any is an option of 'wait'"),
     Mistake(
