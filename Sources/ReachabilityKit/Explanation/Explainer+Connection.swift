@@ -85,8 +85,8 @@ extension Explainer {
         )
       case 113:
         return (
-          "\(reporter) reports that it cannot reach \(address): the host does not answer there, or a firewall forbids it.",
-          "Check that \(address) is switched on and connected; if it is, check the firewall of \(reporter)."
+          "\(reporter) reports that it cannot reach \(address): the host does not answer there, or a route or a firewall forbids it.",
+          "Check that \(address) is switched on and connected; if it is, check the routes and the firewall of \(reporter)."
         )
       default:
         return (
