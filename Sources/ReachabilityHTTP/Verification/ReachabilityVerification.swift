@@ -34,7 +34,7 @@ public struct ReachabilityVerification: Sendable {
   public enum PortalAPI: Hashable, Sendable {
     /// The address that the network announces (RFC 8910) on the interface that the path prefers; no query if it announces none.
     ///
-    /// The address is ``ReachabilityPath/Interface/captivePortalAPI``: an `https` URL, or the statement that there is no portal.
+    /// The address is `ReachabilityPath.Interface.captivePortalAPI`: an `https` URL, or the statement that there is no portal.
     case announced
     /// An address that is known otherwise.
     ///
