@@ -48,10 +48,10 @@ BLOCKS = {
         Run("office"),
     ],
     "DoesAnythingAnswer": [
-        Run("dead_uplink", (0, 0, 1)),
+        Run("dead_uplink", (0, 1, 1)),
         Run("uplink_dies", attempts=3),
         Save("network.sh"),
-        Run("kill_switch"),
+        Run("kill_switch", (1,)),
         Run("left_behind"),
     ],
     "FirewallRules": [Run("firewall", (1,))],
@@ -63,6 +63,8 @@ BLOCKS = {
         Run("office"),
         Run("hour"),
         Run("hour"),
+        Elsewhere("a booted system that records", "Benchmarks/boot-gates"),
+        Elsewhere("a page that the timer has written", "Benchmarks/boot-gates"),
     ],
     "RequestsAndVerification": [Run("portal")],
     "OnKubernetes": [
