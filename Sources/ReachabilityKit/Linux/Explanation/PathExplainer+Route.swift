@@ -20,6 +20,11 @@ extension PathExplainer {
     }
   }
 
+  /// The course of a lookup that no table ends; `nil` if the rules are not known, or nothing was looked up.
+  private var walkPastTables: RuleWalk? {
+    path.question.flatMap { question in walk(question) { _, _ in .init(isLeft: true) } }
+  }
+
   private var rules: [Rule] { path.family.flatMap { tables.rules[$0] } ?? [] }
 
   var routeStep: ReachabilityExplanation.Step {
@@ -144,7 +149,7 @@ extension PathExplainer {
     guard let question = path.question, question.interface != nil, question.destination.bitWidth == 32 else {
       return []
     }
-    let ends = walk(question, lookUp: { _, _ in .init(isLeft: true) })?.ends ?? []
+    let ends = walkPastTables?.ends ?? []
     let isRefused = ends.allSatisfy {
       if case .rule = $0 { true } else { false }
     }
@@ -153,9 +158,9 @@ extension PathExplainer {
 
   /// The rule that leaves out a route to the destination which its table has; `nil` if none does.
   private var suppressingRule: (rule: Rule, route: RouteMessage)? {
-    guard let question = path.question, let routes = path.routes,
-      let walk = walk(question, lookUp: { _, _ in .init(isLeft: true) })
-    else { return nil }
+    guard let question = path.question, let routes = path.routes, let walk = walkPastTables else {
+      return nil
+    }
     for rule in walk.matched.map({ rules[$0] }) {
       let route = routes.first {
         $0.table == rule.table && $0.kind.sends && $0.isUsable(by: question) != false
@@ -315,7 +320,7 @@ extension PathExplainer {
         advice: "Find it: \(tool) rule, and \(tool) route show table all.")
     }
     var tables: [String] = []
-    if let question = path.question, let walk = walk(question, lookUp: { _, _ in .init(isLeft: true) }) {
+    if let walk = walkPastTables {
       for position in walk.matched {
         guard let table = rules[position].table.map(Rule.name), !tables.contains(table) else {
           continue
