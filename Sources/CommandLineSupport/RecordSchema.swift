@@ -35,7 +35,7 @@ package enum RecordSchema {
   }
 
   /// The result of a verification.
-  package enum VerificationState: String, Sendable {
+  package enum VerificationState: String, Sendable, CaseIterable {
     case unknown, verified, captivePortal, failed
   }
 
@@ -48,10 +48,10 @@ package enum RecordSchema {
   package enum Key: String, CodingKey {
     case version, time, uptimeMicroseconds, event
     // The run.
-    case machine, machineID, boot, run, from, mark, namespace, heartbeatSeconds, lost
+    case machine, machineID, boot, run, from, mark, family, namespace, heartbeatSeconds, lost
     // Targets and the path.
     case target, status, path, reason, interface, interfaces, unusableInterfaces, name
-    case addresses, gateway, gateways, supportsIPv4, supportsIPv6
+    case addresses, gateway, gateways, supportsIPv4, reasonAgainstIPv4, supportsIPv6, reasonAgainstIPv6
     // The evidence of whether a target answers.
     case evidence, verdict, fault
     // Verifications.
@@ -95,5 +95,28 @@ extension JSONObject {
     add("isCurrent", isCurrent)
     add("portalAPI", portalAPI)
     add(.endpoints, endpoints)
+  }
+
+  /// Adds the members of the outcome of one endpoint.
+  ///
+  /// - Parameters:
+  ///   - outcome: The outcome.
+  ///   - endpoint: The endpoint.
+  ///   - portal: The page of a captive portal.
+  ///   - expected: What was expected, if something else was found.
+  ///   - found: What was found in its place.
+  ///   - error: Why nothing answered.
+  ///   - duration: The time that it took.
+  package mutating func addOutcome(
+    _ outcome: RecordSchema.VerificationOutcome, of endpoint: String, portal: String? = nil,
+    expected: String? = nil, found: String? = nil, error: String? = nil, duration: Duration
+  ) {
+    add(.endpoint, endpoint)
+    add(.outcome, outcome.rawValue)
+    add(.portal, portal)
+    add("expected", expected)
+    add(.found, found)
+    add(.error, error)
+    add("milliseconds", Int(duration / .milliseconds(1)))
   }
 }

@@ -184,7 +184,7 @@ extension MonitorEngine {
     guard case .host(let name) = target.destination, let names else {
       return Explainer(facts(about: [target], target, probe)).explain(target)
     }
-    let answer = names.answer(for: name)
+    let answer = names.answer(for: name)?.limited(to: target.family)
     var facts = facts(about: answer?.targets(for: target) ?? [], target, probe)
     facts.lookUpDuration = names.lookUpDuration(of: name)
     return Explainer(facts).explain(target, names: answer)

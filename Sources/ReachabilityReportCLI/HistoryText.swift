@@ -57,8 +57,10 @@ struct HistoryText {
     }
     let count = counts[position]
     guard lane.kind != .interface, let mean = totals.meanTime(between: count) else { return lines }
-    lines.append(
-      "  \(count) \(count == 1 ? "incident" : "incidents"), mean time between outages \(mean.durationText)")
+    // A family fails with the path, too.
+    let rest =
+      lane.kind == .family ? " besides those of the path" : ", mean time between outages \(mean.durationText)"
+    lines.append("  \(count) \(count == 1 ? "incident" : "incidents")\(rest)")
     if let longest = lane.longestOutage {
       lines.append("  longest outage \(longest.duration.durationText) from \(longest.start.localText)")
     }
@@ -162,10 +164,10 @@ extension LaneState {
 }
 
 extension Lane {
-  /// The name, with its kind if it is neither the path nor a target.
+  /// The name, with its kind unless it is the path, one of its families or a target.
   fileprivate var title: String {
     switch kind {
-    case .path, .target: name
+    case .path, .family, .target: name
     case .traffic: "traffic of \(name)"
     case .verification: "verification of \(name)"
     // A pseudonym begins with this word already; no interface's name has a blank.

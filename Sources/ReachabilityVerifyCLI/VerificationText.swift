@@ -86,7 +86,6 @@ extension ReachabilityVerification.Report.State {
 extension ReachabilityVerification.Outcome {
   fileprivate var jsonObject: JSONObject {
     var object = JSONObject()
-    object.add(.endpoint, endpoint)
     var outcome = RecordSchema.VerificationOutcome.passed
     var (page, expected, found, error) = (nil as String?, nil as String?, nil as String?, nil as String?)
     switch verdict {
@@ -96,12 +95,8 @@ extension ReachabilityVerification.Outcome {
     case .notConnected(let failure): (outcome, error) = (.notConnected, failure.text)
     case .timedOut: outcome = .timedOut
     }
-    object.add(.outcome, outcome.rawValue)
-    object.add(.portal, page)
-    object.add("expected", expected)
-    object.add(.found, found)
-    object.add(.error, error)
-    object.add("milliseconds", Int(duration / .milliseconds(1)))
+    object.addOutcome(
+      outcome, of: endpoint, portal: page, expected: expected, found: found, error: error, duration: duration)
     return object
   }
 }

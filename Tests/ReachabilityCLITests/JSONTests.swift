@@ -14,6 +14,12 @@ import Testing
     "isTunnel", "linkType", "gateway", "source", "addresses", "previous", "event",
   ]
 
+  /// The keys of each family of the default route, in their order.
+  private static let familyKeys = [
+    "family", "status", "reason", "flags", "flagsValue", "interface", "index", "kind", "isTunnel",
+    "linkType", "gateway", "source",
+  ]
+
   @Test(arguments: [CommandCase].objects)
   func `a status is one JSON object on one line`(_ check: CommandCase) throws {
     let outcome = try RunningCommand(["--json"] + check.arguments, in: .sample()).finish()
@@ -24,8 +30,13 @@ import Testing
   func `every object can be parsed and has all keys in order`(_ check: CommandCase) throws {
     let output = try RunningCommand(check.arguments + ["--json"], in: .sample()).finish().output
     let object = try JSONSerialization.jsonObject(with: Data(output.utf8)) as? [String: Any]
-    #expect(object.map { Set($0.keys) } == Set(Self.keys))
-    #expect(output.matches(of: /"([A-Za-z]+)":/).map { String($0.output.1) } == Self.keys)
+    var (members, keys) = (Self.keys, Self.keys)
+    if object?["target"] as? String == "default" {
+      members.append("families")
+      keys.insert(contentsOf: ["families"] + Self.familyKeys + Self.familyKeys, at: keys.count - 1)
+    }
+    #expect(object.map { Set($0.keys) } == Set(members))
+    #expect(output.matches(of: /"([A-Za-z]+)":/).map { String($0.output.1) } == keys)
   }
 
   @Test func `each target has its own line, in the order of the targets`() throws {
@@ -40,7 +51,7 @@ import Testing
   /// Returns the object of a line without what the command adds to the members of the library's value.
   private func members(_ line: some StringProtocol) throws -> [String: Any] {
     var object = try #require(JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
-    for key in ["version", "time", "event", "repairs"] { object[key] = nil }
+    for key in ["version", "time", "event", "repairs", "families"] { object[key] = nil }
     return object
   }
 
@@ -143,7 +154,11 @@ extension [CommandCase] {
       #"""
       {"version":1,"time":"TIME","target":"default","status":"reachable","reason":null,\#
       "flags":["reachable"],"flagsValue":2,"interface":"eth0","index":0,"kind":"wired","isTunnel":false,\#
-      "linkType":"veth","gateway":"10.1.0.254","source":"10.1.0.1","addresses":[],"previous":null,"event":"check"}
+      "linkType":"veth","gateway":"10.1.0.254","source":"10.1.0.1","addresses":[],"previous":null,"families":[\#
+      {"family":"IPv4","status":"reachable","reason":null,"flags":["reachable"],"flagsValue":2,"interface":"eth0",\#
+      "index":0,"kind":"wired","isTunnel":false,"linkType":"veth","gateway":"10.1.0.254","source":"10.1.0.1"},\#
+      {"family":"IPv6","status":"notReachable","reason":"noRoute","flags":[],"flagsValue":0,"interface":null,\#
+      "index":null,"kind":null,"isTunnel":false,"linkType":null,"gateway":null,"source":null}],"event":"check"}
       """#),
     CommandCase(
       "mark with a rule", "10.9.0.1 --mark 0x42", 0,

@@ -350,7 +350,7 @@ private let textfileHint =
 private let labelHint = """
   hint: give NAME=VALUE, for example namespace=blue; a name has letters, digits and underscores, begins with no digit \
   or double underscore, and is none of 'target', 'status', 'reason', 'device', 'gateway', 'source', 'verdict', \
-  'fault', 'version', 'job' \
+  'fault', 'endpoint', 'family', 'version', 'job' \
   and 'instance'
   """
 private let intervalHint = "hint: give at least a second: a whole number with a unit, for example 15s or 1m"

@@ -29,7 +29,9 @@ import Testing
   @Test func `two dashes alone leave the default route as the target`() throws {
     try #expect(
       reachability("--", in: .sample())
-        == Outcome(status: 0, output: "default  reachable      eth0 (wired) via 10.1.0.254 from 10.1.0.1\n"))
+        == Outcome(
+          status: 0, output: "default  reachable      eth0 (wired) via 10.1.0.254 from 10.1.0.1, IPv4 only\n")
+    )
   }
 
   @Test func `an option's value may begin with a dash`() throws {

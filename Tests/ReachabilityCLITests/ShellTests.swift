@@ -68,7 +68,7 @@ import Testing
     #expect(try bash("") == Set(Self.commands + ["default", "help"]))
     #expect(try bash("--") == Self.options(of: "check"))
     #expect(try bash("help", "w") == ["watch", "wait"])
-    #expect(try bash("10.9.0.1", "--i") == ["--interface"])
+    #expect(try bash("10.9.0.1", "--i") == ["--interface", "--ipv4", "--ipv6"])
     #expect(try bash("watch", "de") == ["default"])
     #expect(try bash("path", "") == [])
     #expect(try bash("report", "--since", "") == [])

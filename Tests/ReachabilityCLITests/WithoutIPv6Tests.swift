@@ -43,7 +43,9 @@ import Testing
   }
 
   @Test func `IPv4 decides while it works`() throws {
-    #expect(try run("check").output == "default  reachable      v0 (wired) via 10.0.0.254 from 10.0.0.1\n")
+    #expect(
+      try run("check").output
+        == "default  reachable      v0 (wired) via 10.0.0.254 from 10.0.0.1, IPv4 only\n")
     let path = try run("path").output
     #expect(path.contains("satisfied"))
     #expect(path.contains("IPv6         no, no route\n"))

@@ -52,10 +52,11 @@ struct OptionScan {
     }
     unsafe table.append(option(name: nil, has_arg: 0, flag: nil, val: 0))
     cgetopt_reset()
+    // The colon makes getopt_long report a missing value as ':' instead of '?'.
+    let letters = ":" + String(options.compactMap(\.letter))
 
     while true {
-      // The colon makes getopt_long report a missing value as ':' instead of '?'; -h is the only short option.
-      let result = unsafe getopt_long(CInt(words.count), &vector, ":h", table, nil)
+      let result = unsafe getopt_long(CInt(words.count), &vector, letters, table, nil)
       if result == -1 { break }
       // An unknown short option that is not ASCII may stand in the word that the scanner has not left yet.
       let index = Int(cgetopt_index())
@@ -80,9 +81,10 @@ struct OptionScan {
       return options.indices.contains(index) ? options[index] : nil
     }
     let offender = cgetopt_offender()
+    if let known = options.first(where: { $0.letter?.asciiValue.map(CInt.init) == result }) {
+      return .option(known, value: nil)
+    }
     switch result {
-    case CInt(UInt8(ascii: "h")):
-      return .option(.help, value: nil)
     case CInt(UInt8(ascii: ":")):
       return option(offender).map { .missingValue($0) } ?? .unknown(culprit)
     case CInt(UInt8(ascii: "?")):

@@ -57,6 +57,8 @@ package struct Option: Sendable {
   }
 
   package var name: String
+  /// The option's other name, for example `4` of `-4`; only an option without a value has one.
+  package var letter: Character?
   /// The value; `nil` if the option takes none.
   package var value: Value?
   /// What the option does: the beginning of a sentence, without a capital letter and a full stop.
@@ -70,10 +72,12 @@ package struct Option: Sendable {
 
   /// Creates an option.
   package init(
-    _ name: String, takes value: Value? = nil, _ sentence: String, default standard: String? = nil,
+    _ name: String, letter: Character? = nil, takes value: Value? = nil, _ sentence: String,
+    default standard: String? = nil,
     detail: String = "", isRequired: Bool = false, isRepeatable: Bool = false
   ) {
     self.name = name
+    self.letter = letter
     self.value = value
     self.sentence = sentence
     self.detail = detail
@@ -83,7 +87,7 @@ package struct Option: Sendable {
   }
 
   /// The option that prints the help text.
-  package static let help = Option("help", "print this text (also -h)")
+  package static let help = Option("help", letter: "h", "print this text")
   /// The option that prints the version.
   package static let version = Option("version", "print the version")
   /// The option that decides about colours.
@@ -97,6 +101,8 @@ package struct Option: Sendable {
   package static let json = Option("json", "print one JSON object per line")
 
   // What decides which packets a command is about.
+  package static let ipv4 = Option("ipv4", letter: "4", "only over IPv4")
+  package static let ipv6 = Option("ipv6", letter: "6", "only over IPv6")
   package static let from = Option(
     "from", takes: Value("ADDRESS", "an IP address of this machine, for example 10.1.0.1 or fd00::1"),
     "only from this local address")
@@ -104,8 +110,10 @@ package struct Option: Sendable {
     "mark", takes: Value("N", "a number from 0 to 4294967295, decimal or hexadecimal, for example 0x42"),
     "for packets with this firewall mark, for example 66 or 0x42")
 
-  /// The option as a help text shows it, for example `--from ADDRESS`.
-  package var usage: String { "--\(name)" + (value.map { " \($0.name)" } ?? "") }
+  /// The option as a help text shows it, for example `--from ADDRESS` or `-4, --ipv4`.
+  package var usage: String {
+    (letter.map { "-\($0), " } ?? "") + "--\(name)" + (value.map { " \($0.name)" } ?? "")
+  }
 
   /// The sentence with what applies without the option, and how often it may be given.
   package var explanation: String {

@@ -44,7 +44,7 @@ struct CheckCommand: Command {
       takes: .targets(isMany: true),
       """
       Prints the status of each target and its reason: one line for each target, and one for each address of a host. \
-      Without a target, it prints the status of the default route.
+      Without a target, it prints the status of the default route, which may lead packets of one address family only.
       """,
       options: [.connect, Options.timeout] + Option.constraints + Option.jsonAndNamespace,
       statuses: [
@@ -94,8 +94,10 @@ struct CheckCommand: Command {
         }
         output.report(hint: error.hint)
       }
+      let parts = options.targets[position].target.partsByFamily
+      let families = parts.count < 2 ? [] : parts.map { FamilyStatus(of: $0, in: monitor) }
       // A reader that closes the output does not change the exit status.
-      let result = report.write(position, status, as: .check)
+      let result = report.write(position, status, as: .check, families: families)
       if case .failed = result { return output.exitStatus(result, else: ExitStatus.trouble) }
       exitStatus = max(exitStatus, status.exitStatus)
     }

@@ -14,6 +14,11 @@ struct ExportCommand: Command {
     /// Whether the file has the evidence of whether anything answers.
     var hasEvidence: Bool
     var metrics: MetricsOptions
+    /// How to connect to the targets; `nil` not to.
+    var connections: ConnectionOptions?
+    var threadCount: Int? {
+      Self.observingThreadCount + (connections == nil ? 0 : 1 + min(targets.count, Connections.limit))
+    }
 
     init(_ parsed: ParsedOptions) throws(UsageError) {
       namespace = try parsed.namespace()
@@ -26,6 +31,7 @@ struct ExportCommand: Command {
             + "--textfile /var/lib/prometheus/node-exporter/reachability.prom")
       }
       self.metrics = metrics
+      connections = try ConnectionOptions(parsed, to: targets, in: ExportCommand.description)
     }
   }
 
@@ -44,9 +50,8 @@ struct ExportCommand: Command {
       or SIGTERM. Each change rewrites it at once, at most four times a second. Seconds are counted by status, so an \
       outage between two files or two scrapes counts with its exact length.
       """,
-      options: [textfile, MetricsOptions.label, MetricsOptions.every, .evidence] + Option.constraints + [
-        .namespace
-      ],
+      options: [textfile, MetricsOptions.label, MetricsOptions.every, .evidence] + ConnectionOptions.all
+        + Option.constraints + [.namespace],
       statuses: [
         0: "the command has ended on SIGINT or SIGTERM",
         2: "the usage is wrong, the system cannot be queried, or the file cannot be created",
@@ -72,15 +77,25 @@ struct ExportCommand: Command {
     let file = MetricsFile(options.metrics, of: options.targets, monitor: monitor, output: output, end: end)
     // The handlers only count, so no change waits for the disk.
     let evidence = options.hasEvidence ? EvidenceWatch(monitor) : nil
+    let connections = options.connections.map { options in
+      ConnectionWatch(to: self.options.targets, options, in: monitor, reportingTo: output) {
+        position, connection in
+        let name = self.options.targets[position].text
+        file?.record(name, RecordedVerification(connection, to: name))
+      }
+    }
+    if let connections { try startThread(named: "connect") { connections.run() } }
     let statuses = options.targets.enumerated().map { position, named in
       monitor.observe(named.target, on: .monitorThread) { event in
         file?.record(position, event.status)
+        connections?.recordStatus(at: position)
         guard event.isInitial else { return }
         evidence?.add(.target(position, named.target)) { file?.record(position, $0) }
       }
     }
     let path = monitor.observePath(on: .monitorThread) { file?.record($0) }
     let status = end.wait()
+    connections?.stop()
     withExtendedLifetime((statuses, path)) {}
     file?.remove()
     return status
@@ -107,8 +122,8 @@ struct MetricsOptions: Equatable {
       label.
       """, isRepeatable: true)
   static let every = Option(
-    "every", takes: .interval, "rewrite the file at least this often, even without a change", default: "15s",
-    detail: "Seconds and the heartbeat then advance; at least 1s.")
+    "every", takes: .interval, "rewrite the file at least this often", default: "15s",
+    detail: "Even without a change, seconds and the heartbeat then advance. At least 1s.")
 
   var path: String
   /// The labels of all time series.
@@ -145,8 +160,8 @@ extension MetricsText.Label {
 
   /// The labels of the metrics, and those that a scrape adds.
   private static let taken = [
-    "target", "status", "reason", "device", "gateway", "source", "verdict", "fault", "version", "job",
-    "instance",
+    "target", "status", "reason", "device", "gateway", "source", "verdict", "fault", "endpoint", "family",
+    "version", "job", "instance",
   ]
 
   /// Reads `NAME=VALUE`.
@@ -273,9 +288,14 @@ final class MetricsFile: Sendable {
     change(at: time) { metrics, _ in metrics.record(position, evidence) }
   }
 
-  /// Records the status of the path.
+  /// Records whether an endpoint answers.
+  func record(_ endpoint: String, _ verification: RecordedVerification, at time: LineTime? = nil) {
+    change(at: time) { $0.record(endpoint, verification.state, at: $1) }
+  }
+
+  /// Records the path.
   func record(_ path: ReachabilityPath, at time: LineTime? = nil) {
-    change(at: time) { metrics, _ in metrics.record(path.status) }
+    change(at: time) { metrics, _ in metrics.record(path) }
   }
 
   /// Removes the file, since its statuses would look as if they were current; no write follows.

@@ -10,8 +10,9 @@ struct RecordCommand: Command {
   struct Options: CommandOptions {
     static let to = Option(
       "to", takes: Option.Value("FILE", "the path of a file", completion: .files),
-      "append to this file; only one 'record' at a time can do so",
-      detail: "The file is created if it does not exist. The lock is .FILE.lock in the same folder.",
+      "append to this file",
+      detail:
+        "Only one 'record' at a time can do so. The file is created if it does not exist. The lock is .FILE.lock in the same folder.",
       isRequired: true)
     static let rotate = Option(
       "rotate",
@@ -30,17 +31,17 @@ struct RecordCommand: Command {
       "write a line at least this often", default: "60s", detail: "Whole seconds, up to an hour.")
     static let verify = Option(
       "verify", takes: .url,
-      "also append whether this endpoint answers, which 'verify' finds out, and each change",
+      "also append whether this endpoint answers, and each change",
       detail: """
-        The lines have the event verification. URLs that differ only in what no record contains, such as the query, are \
+        The command 'verify' finds out. The lines have the event verification. URLs that differ only in what no record contains, such as the query, are \
         numbered in the order of the options. Each endpoint is verified by a process of its own, which ends with the \
         record; if it ends before, it is started again. At most 16 endpoints can be verified. Requests take the routes \
         of the system, so options that bind the targets do not fit.
         """, isRepeatable: true)
     static let verifyEvery = Option(
       "verify-every", takes: .interval,
-      "verify this long after each verification, and when the network changes",
-      default: "1m", detail: "At least 1s.")
+      "verify this often, and when the network changes", default: "1m",
+      detail: "At least 1s, from the end of a verification.")
 
     /// The most endpoints, since each has a process.
     private static let endpointLimit = 16
@@ -57,7 +58,12 @@ struct RecordCommand: Command {
     var verificationInterval: String
     /// The file of metrics.
     var metrics: MetricsOptions?
-    var threadCount: Int? { Self.observingThreadCount + endpoints.count }
+    /// How to connect to the targets; `nil` not to.
+    var connections: ConnectionOptions?
+    var threadCount: Int? {
+      Self.observingThreadCount + endpoints.count
+        + (connections == nil ? 0 : 1 + min(targets.count, Connections.limit))
+    }
 
     init(_ parsed: ParsedOptions) throws(UsageError) {
       namespace = try parsed.namespace()
@@ -87,6 +93,8 @@ struct RecordCommand: Command {
         interface: try parsed.value(.interface, argument: \.text),
         source: targets.first?.target.source.map { "\($0)" }, mark: targets.first?.target.mark,
         namespace: try parsed.value(.namespace, argument: \.text))
+      connections = try ConnectionOptions(parsed, to: targets, in: RecordCommand.description)
+      recording.constraints.family = try parsed.family()
       try checkEndpoints()
       metrics = try MetricsOptions(parsed, of: &targets)
       try parsed.require(
@@ -104,6 +112,10 @@ struct RecordCommand: Command {
         throw UsageError(
           "the endpoint '\(endpoint.withoutSecrets.escapedForTerminal)' is given twice",
           hint: "remove one of the two options")
+      }
+      if connections != nil, let name = endpointNames.first(where: { targets.map(\.text).contains($0) }) {
+        throw UsageError(
+          "both --verify and --connect are about '\(name.escapedForTerminal)'", hint: "remove that --verify")
       }
     }
 
@@ -128,13 +140,13 @@ struct RecordCommand: Command {
     SIGTERM.
     """,
     options: [
-      Options.to, Options.rotate, Options.keep, Options.heartbeat, .evidence, Options.verify,
-      Options.verifyEvery,
+      Options.to, Options.rotate, Options.keep, Options.heartbeat, .evidence, .connect,
+      ConnectionOptions.every, Options.verify, Options.verifyEvery,
       MetricsOptions.textfile, MetricsOptions.label, MetricsOptions.every, .settle,
     ] + Option.constraints + [.namespace],
     statuses: [
       0: "the command has ended on SIGINT or SIGTERM",
-      2: "the usage is wrong, the system cannot be queried, or lines are lost when the command ends",
+      2: "the usage is wrong, the system cannot be queried, or lines are lost",
     ],
     examples: [
       .init("reachability record --to history.jsonl", "Keep the history of the default route."),
@@ -191,12 +203,27 @@ struct RecordCommand: Command {
     firstPath.wait()
     // Handlers only put lines into memory, so no change waits for the disk.
     let evidence = options.showsEvidence ? EvidenceWatch(monitor) : nil
+    @Sendable func add(_ endpoint: String, _ verification: RecordedVerification) {
+      recorder.add {
+        $0.add(endpoint, verification, at: $1)
+        metrics?.record(endpoint, verification, at: $1)
+      }
+    }
+    let connections = options.connections.map { options in
+      ConnectionWatch(to: self.options.targets, options, in: monitor, reportingTo: output) {
+        position, connection in
+        let name = self.options.targets[position].text
+        add(name, RecordedVerification(connection, to: name))
+      }
+    }
+    if let connections { try startThread(named: "connect") { connections.run() } }
     let observations = options.targets.enumerated().map { position, named in
       monitor.observe(named.target, settling: options.settling, on: .monitorThread) { event in
         recorder.add {
           $0.add(position, event, at: $1)
           metrics?.record(position, event.status, at: $1)
         }
+        connections?.recordStatus(at: position)
         guard event.isInitial else { return }
         evidence?.add(.target(position, named.target)) { evidence in
           recorder.add {
@@ -208,9 +235,10 @@ struct RecordCommand: Command {
     }
     defer { withExtendedLifetime((path, observations)) {} }
     let verifications = try verifier.map { path throws(ReachabilityMonitorError) in
-      try verify(by: path, recorder, end)
+      try verify(by: path, end, add)
     }
     let status = end.wait()
+    connections?.stop()
     for verification in verifications ?? [] { verification.stop() }
     metrics?.remove()
     if recorder.stop() { return status }
@@ -220,16 +248,14 @@ struct RecordCommand: Command {
 
   /// Verifies each endpoint on a thread that waits for a separate program.
   private func verify(
-    by path: String, _ recorder: Recorder, _ end: EndOfRun
+    by path: String, _ end: EndOfRun, _ add: @escaping @Sendable (String, RecordedVerification) -> Void
   ) throws(ReachabilityMonitorError) -> [VerificationWatch] {
     var verifications: [VerificationWatch] = []
     for (endpoint, name) in zip(options.endpoints, options.endpointNames) {
       let verification = VerificationWatch(
         of: endpoint, every: options.verificationInterval, by: path, reportingTo: output)
       try startThread(named: "verify") {
-        let hasResult = verification.run(unless: { end.isReached }) { value in
-          recorder.add { $0.add(name, value, at: $1) }
-        }
+        let hasResult = verification.run(unless: { end.isReached }) { add(name, $0) }
         if !hasResult { end.reach(ExitStatus.trouble) }
       }
       verifications.append(verification)

@@ -8,7 +8,8 @@ import Synchronization
 struct WatchCommand: Command {
   struct Options: CommandOptions {
     static let count = Option(
-      "count", takes: .count, "end after this many statuses", detail: "Lines about evidence do not count.")
+      "count", takes: .count, "end after this many statuses",
+      detail: "Lines about evidence and connections do not count.")
     static let timeout = Option("timeout", takes: .duration(), "end after this long")
 
     var targets: [NamedTarget]
@@ -19,6 +20,11 @@ struct WatchCommand: Command {
     var timeout: Duration?
     /// Whether lines show the evidence of whether anything answers.
     var showsEvidence: Bool
+    /// How to connect to the targets; `nil` not to.
+    var connections: ConnectionOptions?
+    var threadCount: Int? {
+      Self.observingThreadCount + (connections == nil ? 0 : 1 + min(targets.count, Connections.limit))
+    }
 
     init(_ parsed: ParsedOptions) throws(UsageError) {
       isJSON = parsed.has(.json)
@@ -28,6 +34,7 @@ struct WatchCommand: Command {
       count = try parsed.count(Self.count)
       showsEvidence = try parsed.evidence()
       targets = try parsed.targets()
+      connections = try ConnectionOptions(parsed, to: targets, in: WatchCommand.description)
     }
   }
 
@@ -42,7 +49,8 @@ struct WatchCommand: Command {
     Prints the status of each target, then each change, with the time, until it is stopped. On a terminal with room for \
     it, a block below shows the last ten minutes: a bar for each target, and what its symbols mean.
     """,
-    options: [Options.count, Options.timeout, .evidence, .settle] + Option.constraints
+    options: [Options.count, Options.timeout, .evidence] + ConnectionOptions.all + [.settle]
+      + Option.constraints
       + Option.jsonAndNamespace,
     statuses: [0: "the command has ended, also on SIGINT or SIGTERM"],
     examples: [
@@ -65,6 +73,16 @@ struct WatchCommand: Command {
     let linesLeft = Mutex(options.count)
     try end.reachWhenStopped(reading: output, startingThread: startThread)
     let evidence = options.showsEvidence ? EvidenceWatch(monitor) : nil
+    let connections = options.connections.map { options in
+      ConnectionWatch(to: self.options.targets, options, in: monitor, reportingTo: output) {
+        position, connection in
+        guard !end.isReached else { return }
+        let result = report.write(position, connection)
+        if result != .written { end.reach(output.exitStatus(result, else: ExitStatus.success)) }
+      }
+    }
+    if let connections { try startThread(named: "connect") { connections.run() } }
+    defer { connections?.stop() }
     let timeout = Timeout(after: options.timeout, initialValues: options.targets.count) {
       end.reach(ExitStatus.success)
     }
@@ -78,6 +96,7 @@ struct WatchCommand: Command {
         let result = report.write(
           position, event.status, as: event.isInitial ? .initial : .change, previous: event.previous,
           withTime: true)
+        connections?.recordStatus(at: position)
         let isLast = linesLeft.withLock { left in
           left = left.map { $0 - 1 }
           return left == 0

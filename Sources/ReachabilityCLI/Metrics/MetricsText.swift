@@ -122,6 +122,16 @@ struct Metric {
   static let pathStatus = Metric(
     "path_status", .gauge,
     help: "Whether the path of the default route has this status: 1 for the present one, 0 for the others.")
+  static let pathFamily = Metric(
+    "path_family", .gauge,
+    help: "Whether the path of the default route leads packets of this address family: 1 or 0.")
+  static let verificationStatus = Metric(
+    "verification_status", .gauge,
+    help: "Whether the verification of the endpoint has this result: 1 for the present one, 0 for the others."
+  )
+  static let verificationLastChange = Metric(
+    "verification_last_change_timestamp_seconds", .gauge,
+    help: "Unix time at which the present result of the endpoint was first found.")
   static let overruns = Metric(
     "monitor_overruns_total", .counter,
     help: "Times that announcements of the kernel were lost, after which the monitor read everything again.")

@@ -95,13 +95,42 @@ extension TargetMetrics {
   var stallsSample: Sample? { evidence.map { _ in Sample(["target": name], String(stalls)) } }
 }
 
+/// What is counted about an endpoint that is verified, or connected to.
+struct VerificationMetrics {
+  typealias State = RecordSchema.VerificationState
+  typealias Sample = MetricsText.Sample
+
+  fileprivate let name: String
+  private var state: State
+  private var lastChange: Int
+
+  /// Begins to count with the first result.
+  init(_ name: String, _ state: State, at instant: ClockReading) {
+    (self.name, self.state, lastChange) = (name, state, instant.time)
+  }
+
+  /// Counts a result from its instant on.
+  mutating func record(_ state: State, at instant: ClockReading) {
+    if state != self.state { lastChange = instant.time }
+    self.state = state
+  }
+
+  var statusSamples: [Sample] {
+    State.allCases.map { Sample(["endpoint": name, "status": $0.rawValue], $0 == state ? "1" : "0") }
+  }
+
+  var lastChangeSample: Sample { Sample(["endpoint": name], MetricsText.thousandths(lastChange)) }
+}
+
 /// What is counted about all targets and the path.
 struct MonitorMetrics {
   private let names: [String]
   private let labels: [MetricsText.Label]
   /// The targets by their positions, from their first statuses on.
   private var targets: [Int: TargetMetrics] = [:]
-  private var path: ReachabilityPath.Status?
+  /// The endpoints in the order of their first results.
+  private var verifications: [VerificationMetrics] = []
+  private var path: ReachabilityPath?
 
   /// Creates metrics without values.
   ///
@@ -128,8 +157,19 @@ struct MonitorMetrics {
     targets[position]?.record(evidence)
   }
 
-  mutating func record(_ status: ReachabilityPath.Status) {
-    path = status
+  /// Counts a result about an endpoint.
+  mutating func record(
+    _ endpoint: String, _ state: RecordSchema.VerificationState, at instant: ClockReading
+  ) {
+    if let position = verifications.firstIndex(where: { $0.name == endpoint }) {
+      verifications[position].record(state, at: instant)
+    } else {
+      verifications.append(VerificationMetrics(endpoint, state, at: instant))
+    }
+  }
+
+  mutating func record(_ path: ReachabilityPath) {
+    self.path = path
   }
 
   /// All metrics at an instant, in a constant order, the build last.
@@ -145,11 +185,17 @@ struct MonitorMetrics {
     text.add(.targetTraffic, targets.flatMap(\.trafficSamples))
     text.add(.targetFault, targets.compactMap(\.faultSample))
     text.add(.targetStalls, targets.compactMap(\.stallsSample))
+    text.add(.verificationStatus, verifications.flatMap(\.statusSamples))
+    text.add(.verificationLastChange, verifications.map(\.lastChangeSample))
     text.add(
       .pathStatus,
       ReachabilityPath.Status.allCases.map { status in
-        MetricsText.Sample(["status": status.rawValue], status == path ? "1" : "0")
+        MetricsText.Sample(["status": status.rawValue], status == path?.status ? "1" : "0")
       })
+    let families = [(ReachabilityAddress.Family.v4, path?.supportsIPv4), (.v6, path?.supportsIPv6)]
+    text.add(
+      .pathFamily,
+      families.map { MetricsText.Sample(["family": $0.description], $1 == true ? "1" : "0") })
     text.add(.overruns, [MetricsText.Sample([:], String(overruns))])
     text.add(.heartbeat, [MetricsText.Sample([:], MetricsText.thousandths(instant.time))])
     text.add(.build, [MetricsText.Sample(["version": packageVersion], "1")])

@@ -7,10 +7,12 @@ extension JSONObject {
   /// Creates the line about the status of a target.
   init(
     _ target: String, _ status: ReachabilityStatus, as event: RecordSchema.Event,
-    previous: ReachabilityStatus? = nil, connection: ReachabilityConnectionReport? = nil, at time: LineTime
+    previous: ReachabilityStatus? = nil, families: [FamilyStatus] = [],
+    connection: ReachabilityConnectionReport? = nil, at time: LineTime
   ) {
     self.init(at: time)
     add { try status.encode(to: $0, of: target, previous: previous) }
+    if !families.isEmpty { add(JSONKey.families, encoding: families) }
     if let connection { add(JSONKey.connection, encoding: connection) }
     add(event: event)
   }
@@ -49,6 +51,23 @@ extension JSONObject {
     add { try explanation.encode(to: $0, of: target) }
     add("repairs", repairs?.map(\.jsonObject))
     add(event: .explain)
+  }
+}
+
+/// The status of the default route over one address family.
+struct FamilyStatus: Encodable {
+  var family: ReachabilityAddress.Family?
+  var status: ReachabilityStatus
+
+  /// Evaluates a target of one family.
+  init(of target: ReachabilityTarget, in monitor: ReachabilityMonitor) {
+    (family, status) = (target.family, monitor.currentStatus(of: target))
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var members = encoder.container(keyedBy: JSONKey.self)
+    try members.encode(family?.description, forKey: .family)
+    try status.encodeRoute(to: encoder)
   }
 }
 

@@ -28,26 +28,48 @@ struct StatusReport: Sendable {
   }
 
   /// Writes one status, of the target at a position of the command line, with the attempt to connect if there was one.
+  ///
+  /// The line of the default route ends with the only family that is reachable.
   func write(
     _ position: Int, _ status: ReachabilityStatus, as event: RecordSchema.Event,
-    previous: ReachabilityStatus? = nil, connection: ReachabilityConnectionReport? = nil,
+    previous: ReachabilityStatus? = nil, families: [FamilyStatus] = [],
+    connection: ReachabilityConnectionReport? = nil,
     withTime: Bool = false
   ) -> WriteResult {
     let name = names[position]
     if isJSON {
-      let line = JSONObject(name, status, as: event, previous: previous, connection: connection, at: .now)
+      let line = JSONObject(
+        name, status, as: event, previous: previous, families: families, connection: connection, at: .now)
       return output.write(line.text + "\n")
     }
     var lines = OutputText()
-    add(name, status, withTime: withTime, to: &lines)
+    let usable = families.filter(\.status.isReachable)
+    add(name, status, onlyOver: usable.count == 1 ? usable[0].family : nil, withTime: withTime, to: &lines)
     if let connection {
       lines.append(String(repeating: " ", count: name.count))
-      let word = connection.isConnected ? "connected    " : "not connected"
-      lines.append(output.coloured(word, connection.isConnected ? .green : .red))
-      lines.append("  \(connection.words)\n")
+      add(connection, to: &lines)
     }
     guard let screen else { return output.write(lines) }
     return screen.write(lines.string)
+  }
+
+  /// Writes the outcome of an attempt to connect to the target at a position of the command line, with the time.
+  func write(_ position: Int, _ connection: ReachabilityConnectionReport) -> WriteResult {
+    if isJSON {
+      let line = RecordedVerification(connection, to: names[position]).object(names[position], at: .now)
+      return output.write(line.text + "\n")
+    }
+    var line = OutputText()
+    Timestamp.now.append(to: &line)
+    line.append("  \(names[position])")
+    add(connection, to: &line)
+    return screen?.write(line.string) ?? output.write(line)
+  }
+
+  private func add(_ connection: ReachabilityConnectionReport, to line: inout OutputText) {
+    let word = connection.isConnected ? "connected    " : "not connected"
+    line.append(output.coloured(word, connection.isConnected ? .green : .red))
+    line.append("  \(connection.words)\n")
   }
 
   /// Writes the evidence about the target at a position of the command line, with the time.
@@ -60,13 +82,17 @@ struct StatusReport: Sendable {
   }
 
   /// Adds the line of a target, and those of a host's addresses.
-  private func add(_ name: String, _ status: ReachabilityStatus, withTime: Bool, to lines: inout OutputText) {
+  private func add(
+    _ name: String, _ status: ReachabilityStatus, onlyOver family: ReachabilityAddress.Family?,
+    withTime: Bool,
+    to lines: inout OutputText
+  ) {
     if withTime {
       Timestamp.now.append(to: &lines)
       lines.append("  ")
     }
     let indent = lines.count + 2
-    add(name, status, to: &lines)
+    add(name, status, onlyOver: family, to: &lines)
     guard !status.addresses.isEmpty else { return }
     let names = status.addresses.map(\.description)
     let width = names.map(\.count).max() ?? 0
@@ -76,7 +102,10 @@ struct StatusReport: Sendable {
     }
   }
 
-  private func add(_ name: String, _ status: ReachabilityStatus, to line: inout OutputText) {
+  private func add(
+    _ name: String, _ status: ReachabilityStatus, onlyOver family: ReachabilityAddress.Family? = nil,
+    to line: inout OutputText
+  ) {
     let (word, colour): (String, TerminalColour) =
       switch status.state {
       case .reachable: ("reachable    ", .green)
@@ -110,6 +139,7 @@ struct StatusReport: Sendable {
       }
     }
     line.trimEnd()
+    if let family { line.append(", \(family) only") }
     line.append("\n")
   }
 }

@@ -168,6 +168,7 @@ struct RecordHeader {
     object.add(.interface, constraints.interface)
     object.add(.from, constraints.source)
     object.add(.mark, constraints.mark.map(Int.init))
+    object.add(.family, constraints.family?.description)
     object.add(.namespace, constraints.namespace)
     object.add(.heartbeatSeconds, Int(heartbeat.components.seconds))
     object.add(event: event)

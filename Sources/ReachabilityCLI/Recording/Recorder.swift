@@ -13,6 +13,8 @@ struct RecordingOptions: Equatable {
     var interface: String?
     var source: String?
     var mark: UInt32?
+    /// The only address family; `nil` for both.
+    var family: ReachabilityAddress.Family?
     /// The network namespace, as it was given.
     var namespace: String?
   }

@@ -17,7 +17,7 @@ extension History {
       case .verification:
         history.lanes[index].name = names.pseudonym(of: lane.name, "endpoint")
       case .interface: history.lanes[index].name = names.pseudonym(of: lane.name, "interface")
-      case .path: break
+      case .path, .family: break
       }
     }
     history.ambiguousMachines = ambiguousMachines.map { machines.pseudonym(of: $0, "machine") }

@@ -27,6 +27,8 @@ struct Observation: Hashable, Sendable {
   var interfaces: [Interface] = []
   /// The families of addresses that a path supports.
   var families: Set<ReachabilityAddress.Family> = []
+  /// The raw values of the reasons why it does not support the others.
+  var familyReasons: [ReachabilityAddress.Family: String] = [:]
 }
 
 /// Each different value once, since the lines of a record repeat a few of them.
@@ -54,6 +56,10 @@ struct LaneKey: Hashable, Sendable {
   var name: String
 
   static let path = LaneKey(kind: .path, name: "path")
+
+  static func family(_ family: ReachabilityAddress.Family) -> LaneKey {
+    LaneKey(kind: .family, name: family.description)
+  }
 }
 
 extension String {
@@ -73,6 +79,8 @@ package enum LaneKind: String, Sendable, CaseIterable {
   /// Whether an endpoint answers as expected: a verified one is reachable.
   case verification
   case interface
+  /// Whether the path supports an address family; only of those that it supported at some time.
+  case family
 }
 
 /// What a record says about a lane at a moment.

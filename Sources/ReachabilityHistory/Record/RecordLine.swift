@@ -94,7 +94,8 @@ private struct Members: Decodable {
   }
 
   private static let textKeys: [RecordSchema.Key] = [
-    .machine, .machineID, .boot, .run, .from, .namespace, .target, .status, .path, .endpoint, .verification,
+    .machine, .machineID, .boot, .run, .from, .family, .namespace, .target, .status, .path, .endpoint,
+    .verification,
     .reason, .interface, .gateway,
   ]
   private static let numberKeys: [RecordSchema.Key] = [.heartbeatSeconds, .mark, .lost]
@@ -107,7 +108,8 @@ private struct Members: Decodable {
   private var numbers: [RecordSchema.Key: Int] = [:]
   private let endpoints: [Outcome]
   private let evidence: Evidence?
-  private let families: Set<ReachabilityAddress.Family>
+  private var families: Set<ReachabilityAddress.Family> = []
+  private var familyReasons: [ReachabilityAddress.Family: String] = [:]
   /// The usable ones first.
   private let interfaces: [Observation.Interface]
 
@@ -121,11 +123,13 @@ private struct Members: Decodable {
     for key in Self.numberKeys { numbers[key] = try members.decodeIfPresent(Int.self, forKey: key) }
     endpoints = try members.decodeIfPresent([Outcome].self, forKey: .endpoints) ?? []
     evidence = event == .evidence ? try members.decodeIfPresent(Evidence.self, forKey: .evidence) : nil
-    let flags: [(RecordSchema.Key, ReachabilityAddress.Family)] = [
-      (.supportsIPv4, .v4), (.supportsIPv6, .v6),
+    let keys: [(ReachabilityAddress.Family, flag: RecordSchema.Key, reason: RecordSchema.Key)] = [
+      (.v4, .supportsIPv4, .reasonAgainstIPv4), (.v6, .supportsIPv6, .reasonAgainstIPv6),
     ]
-    families = try Set(
-      flags.filter { try members.decodeIfPresent(Bool.self, forKey: $0.0) ?? false }.map(\.1))
+    for (family, flag, reason) in keys {
+      if try members.decodeIfPresent(Bool.self, forKey: flag) ?? false { families.insert(family) }
+      familyReasons[family] = try members.decodeIfPresent(String.self, forKey: reason)
+    }
     let lists: [RecordSchema.Key] = [.interfaces, .unusableInterfaces]
     interfaces = try lists.flatMap { try members.decodeIfPresent([Interface].self, forKey: $0) ?? [] }
       .map(\.value)
@@ -135,7 +139,7 @@ private struct Members: Decodable {
   private var constraints: String {
     let words = [
       texts[.interface].map { "interface \($0)" }, texts[.from].map { "from \($0)" },
-      numbers[.mark].map { "mark 0x\(String($0, radix: 16))" },
+      numbers[.mark].map { "mark 0x\(String($0, radix: 16))" }, texts[.family],
     ]
     return words.compactMap(\.self).joined(separator: ", ")
   }
@@ -180,7 +184,7 @@ private struct Members: Decodable {
       return .path(
         Observation(
           state: state, reason: texts[.reason], interface: usable?.name, gateway: usable?.gateways.first,
-          interfaces: interfaces, families: families))
+          interfaces: interfaces, families: families, familyReasons: familyReasons))
     case .verification:
       guard let endpoint = texts[.endpoint], let verification = texts[.verification],
         endpoint.utf8.count <= LaneKey.nameLimit

@@ -124,7 +124,8 @@ package struct RecordReader {
         index, to: LaneKey(kind: .traffic, name: runs[run].identity.name(of: name)), at: line.uptime)
     case .verification(let name, let value):
       let index = observations.index(of: value)
-      runs[run].pieces[piece].add(index, to: LaneKey(kind: .verification, name: name), at: line.uptime)
+      runs[run].pieces[piece].add(
+        index, to: LaneKey(kind: .verification, name: runs[run].identity.name(of: name)), at: line.uptime)
     case .start, .resume, .other: break
     }
   }

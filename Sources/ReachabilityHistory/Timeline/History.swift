@@ -69,7 +69,11 @@ extension History {
   }
 
   private mutating func add(_ machine: MachineTimeline, _ observations: ObservationTable) {
-    let outages = machine.tracks.map { $0.outages(from: from, until: until, observations) }
+    var outages = machine.tracks.map { $0.outages(from: from, until: until, observations) }
+    let ofPath = zip(machine.tracks, outages).first { $0.0.key == .path }?.1 ?? []
+    for (position, track) in machine.tracks.enumerated() where track.key.kind == .family {
+      outages[position].removeAll { $0.isPart(of: ofPath, upTo: Self.eventInterval * 1000) }
+    }
     let finder = CauseFinder(machine.tracks, outages: outages, observations: observations)
     for (track, outages) in zip(machine.tracks, outages) {
       let lane = lanes.count

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+import ReachabilityKit
+
 /// The lanes of one machine, as all its records show them.
 ///
 /// Durations within a boot come from the clock that counts from it. The latest line of the boot says how that clock and
 /// the wall clock correspond, so an earlier error of the wall clock moves nothing apart, also not other network namespaces.
 struct MachineTimeline {
   let machine: String
-  /// The path, then targets, verifications and interfaces, by name.
+  /// The path, then its families, targets, verifications and interfaces, by name.
   private(set) var tracks: [Track] = []
   /// The first and the last moment of a line, in microseconds since 1970.
   private(set) var extent: ClosedRange<Int>?
@@ -32,6 +34,8 @@ struct MachineTimeline {
       placed.append((run, spans, offset, first.start + offset, last.end + offset))
     }
     placed.sort { ($0.start, $0.run.identity.run) < ($1.start, $1.run.identity.run) }
+    let paths = runs.lazy.flatMap { $0.pieces }.flatMap { $0.changes[.path] ?? [] }
+    let families = paths.reduce(into: Set()) { $0.formUnion(observations[$1.value].families) }
     var boots: [String: ClosedRange<Int>] = [:]
     var byKey: [LaneKey: Track] = [.path: Track(.path)]
     for (run, spans, offset, start, end) in placed {
@@ -41,6 +45,7 @@ struct MachineTimeline {
       var changes = run.changes
       let path = changes[.path] ?? []
       changes.merge(Self.interfaceChanges(path, &observations)) { $1 }
+      for family in families { changes[.family(family)] = Self.changes(of: family, path, &observations) }
       for (key, changes) in changes {
         let segments = Self.segments(changes, spans: needed, offset: offset)
         room -= segments.count
@@ -78,6 +83,19 @@ struct MachineTimeline {
     return segments
   }
 
+  /// Whether a path supports an address family, and why not.
+  private static func changes(
+    of family: ReachabilityAddress.Family, _ path: [RunPiece.Change], _ observations: inout ObservationTable
+  ) -> [RunPiece.Change] {
+    path.map { change in
+      let whole = observations[change.value]
+      var value = Observation(state: whole.families.contains(family) ? .reachable : .unreachable)
+      if whole.state == .unknown { value.state = .unknown }
+      if value.state == .unreachable { value.reason = whole.familyReasons[family] ?? whole.reason }
+      return RunPiece.Change(uptime: change.uptime, value: observations.index(of: value))
+    }
+  }
+
   /// The values of the interfaces that a path names.
   private static func interfaceChanges(
     _ path: [RunPiece.Change], _ observations: inout ObservationTable
@@ -111,10 +129,11 @@ extension LaneKind {
   fileprivate var order: Int {
     switch self {
     case .path: 0
-    case .target: 1
-    case .traffic: 2
-    case .verification: 3
-    case .interface: 4
+    case .family: 1
+    case .target: 2
+    case .traffic: 3
+    case .verification: 4
+    case .interface: 5
     }
   }
 }

@@ -29,6 +29,22 @@ struct Outage: Equatable {
 
   /// The length in milliseconds, as steps show it: without the gap.
   var duration: Int { end.milliseconds - start.milliseconds - gap }
+
+  /// Whether it is what others, which are in order, mean for one family of addresses.
+  ///
+  /// Families fail and return at slightly different moments.
+  ///
+  /// - Parameter limit: The time that it may last beyond them, in microseconds.
+  func isPart(of others: [Outage], upTo limit: Int) -> Bool {
+    var (low, high) = (0, others.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if others[middle].end >= start - limit { high = middle } else { low = middle + 1 }
+    }
+    let near = others[low...].prefix { $0.start <= end + limit }
+    let common = near.reduce(0) { $0 + max(min(end, $1.end) - max(start, $1.start), 0) }
+    return !near.isEmpty && end - start - common <= limit
+  }
 }
 
 /// One outage of a lane, or several that follow each other at short intervals.

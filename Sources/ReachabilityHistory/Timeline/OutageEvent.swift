@@ -123,7 +123,7 @@ extension History {
     let families = families[failed[0].machine] ?? [:]
     for (family, other) in [(ReachabilityAddress.Family.v4, ReachabilityAddress.Family.v6), (.v6, .v4)] {
       guard !failed.contains(where: { $0.family == other }) else { continue }
-      if lost.contains(family) { return family }
+      if lost.contains(family) || failed.contains(where: { $0.kind == .family }) { return family }
       let hosts = Set(failed.compactMap { $0.family == family ? $0.host : nil })
       guard failed.allSatisfy({ $0.family == family }), hosts.count > 1, hosts == families[family]?.hosts
       else { continue }
@@ -139,7 +139,11 @@ extension Lane {
   fileprivate var host: String { name.host }
 
   fileprivate var family: ReachabilityAddress.Family? {
-    kind == .path || kind == .interface ? nil : ReachabilityAddress(host)?.family
+    switch kind {
+    case .path, .interface: nil
+    case .family: [ReachabilityAddress.Family.v4, .v6].first { $0.description == name }
+    case .target, .traffic, .verification: ReachabilityAddress(host)?.family
+    }
   }
 
   /// The state at a moment of the period.
@@ -157,7 +161,7 @@ extension LaneKind {
   /// The milliseconds after which the lane shows an outage: connections stall for a while, and verifications have intervals.
   fileprivate var delay: Int {
     switch self {
-    case .path, .target, .interface: 0
+    case .path, .family, .target, .interface: 0
     case .traffic: 15_000
     case .verification: 75_000
     }

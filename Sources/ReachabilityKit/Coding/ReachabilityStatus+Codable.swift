@@ -19,7 +19,7 @@ package enum JSONKey: String, CodingKey {
   case nextHop, nextHopState, silentTunnelMilliseconds, obstacle, leftBehind, milliseconds, peer, timeouts
   // Explanations and attempts to connect.
   case summary, steps, family, fact, problem, advice, microseconds, connection, connected, attempts
-  case lookUpMicroseconds, outcome, errorNumber, reporter, stoppedHere, start, greatestPacket
+  case families, lookUpMicroseconds, outcome, errorNumber, reporter, stoppedHere, start, greatestPacket
 }
 
 /// Coded as the object that the command's `--json` shows for a target; equal to the original when it is decoded.
@@ -47,7 +47,7 @@ extension ReachabilityStatus: Codable {
   }
 
   /// Encodes all but the addresses of a host.
-  fileprivate func encodeRoute(to encoder: any Encoder) throws {
+  package func encodeRoute(to encoder: any Encoder) throws {
     var members = encoder.container(keyedBy: JSONKey.self)
     try members.encode(state, forKey: .status)
     try members.encode(reason, forKey: .reason)

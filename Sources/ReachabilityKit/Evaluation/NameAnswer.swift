@@ -50,6 +50,13 @@ package enum NameAnswer: Equatable, Sendable {
 }
 
 extension NameAnswer {
+  /// The part of the answer with the addresses of a family; all of it for `nil`.
+  func limited(to family: ReachabilityAddress.Family?) -> NameAnswer {
+    guard let family, case .addresses(let addresses) = self else { return self }
+    let those = addresses.filter { $0.address.unmapped.family == family }
+    return those.isEmpty ? .failure(.noAddressRecords) : .addresses(those)
+  }
+
   /// The loopback addresses, to which `localhost` always resolves.
   static var loopback: NameAnswer {
     .addresses([NamedAddress("::1"), NamedAddress("127.0.0.1")])

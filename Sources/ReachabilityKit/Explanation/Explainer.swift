@@ -20,7 +20,7 @@ struct Explainer: Sendable {
     if case .host(let name) = target.destination {
       isHost = true
       // A source that evaluates hosts itself does not report the addresses of the name.
-      if names != nil || facts.paths.isEmpty { steps.append(step(of: name, names)) }
+      if names != nil || facts.paths.isEmpty { steps.append(step(of: name, names, target.family)) }
     }
     let paths = deciding(status)
     for path in paths { steps += chain(path) }
@@ -106,17 +106,17 @@ struct Explainer: Sendable {
 // MARK: - Names
 
 extension Explainer {
-  private func step(of name: ReachabilityTarget.HostName, _ names: NameAnswer?)
-    -> ReachabilityExplanation.Step
-  {
-    var step = untimedStep(of: name, names)
+  private func step(
+    of name: ReachabilityTarget.HostName, _ names: NameAnswer?, _ family: ReachabilityAddress.Family?
+  ) -> ReachabilityExplanation.Step {
+    var step = untimedStep(of: name, names, family)
     if names != nil, !name.isLocalHost { step.duration = facts.lookUpDuration }
     return step
   }
 
-  private func untimedStep(of name: ReachabilityTarget.HostName, _ names: NameAnswer?)
-    -> ReachabilityExplanation.Step
-  {
+  private func untimedStep(
+    of name: ReachabilityTarget.HostName, _ names: NameAnswer?, _ family: ReachabilityAddress.Family?
+  ) -> ReachabilityExplanation.Step {
     switch names {
     case .addresses(let addresses):
       let list = addresses.map(\.address.description).joined(separator: ", ")
@@ -126,17 +126,25 @@ extension Explainer {
       return .init(
         .name, .unknown, fact: "\(name): \(reason)", problem: domain?.problem, advice: domain?.advice)
     case .failure(let reason):
-      let (problem, advice) = words(for: reason, name)
+      let (problem, advice) = words(for: reason, name, family)
       return .init(.name, .failed, fact: "\(name): \(reason)", problem: problem, advice: advice)
     case nil:
       return .init(.name, .unknown, fact: "\(name) is still being looked up")
     }
   }
 
-  private func words(for reason: ReachabilityStatus.Reason, _ name: ReachabilityTarget.HostName) -> (
-    String, String
-  ) {
-    switch reason {
+  private func words(
+    for reason: ReachabilityStatus.Reason, _ name: ReachabilityTarget.HostName,
+    _ family: ReachabilityAddress.Family?
+  ) -> (String, String) {
+    if reason == .noAddressRecords, let family {
+      let record = family == .v4 ? "A" : "AAAA"
+      return (
+        "The name \(name) has no \(family) address.",
+        "Use a name that has one, or the other family, or add a record of type \(record) to the zone."
+      )
+    }
+    return switch reason {
     case .nameNotFound:
       ("The name \(name) does not exist.", "Check its spelling, /etc/hosts and the DNS zone.")
     case .noAddressRecords:

@@ -57,7 +57,8 @@ extension MonitorEngine {
       case .address(let address):
         return subject(of: target, [(target, address)])
       case .host(let name):
-        guard case .addresses(let addresses)? = names?.answer(for: name) else { return nil }
+        let answer = names?.answer(for: name)?.limited(to: target.family)
+        guard case .addresses(let addresses)? = answer else { return nil }
         let targets = NameAnswer.addresses(addresses).targets(for: target)
         return subject(of: target, Array(zip(targets, addresses.map(\.address))))
       }

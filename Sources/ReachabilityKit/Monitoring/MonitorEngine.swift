@@ -37,7 +37,9 @@ final class MonitorEngine: Sendable {
   func status(of target: ReachabilityTarget) -> ReachabilityStatus {
     guard belongsToThisProcess else { return .unknown(.systemError) }
     guard case .host(let name) = target.destination, let names else { return source.evaluate(target).status }
-    guard let answer = names.answer(for: name) else { return .unknown(.resolving) }
+    guard let answer = names.answer(for: name)?.limited(to: target.family) else {
+      return .unknown(.resolving)
+    }
     return answer.evaluation(of: answer.targets(for: target).map(source.evaluate)).status
   }
 

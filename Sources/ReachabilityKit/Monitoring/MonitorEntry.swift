@@ -16,7 +16,7 @@ struct MonitorEntry<Observer: AnyObject & Sendable>: Sendable {
     fileprivate var awaitingCount = 0
     /// Observers that joined while a change was held back, with the last status of each.
     var early: [(observer: Observer, status: ReachabilityStatus)] = []
-    /// The answer for a host's name, and the targets that decide its status.
+    /// The answer for a host's name, with both families, and the targets that decide its status.
     var answer: NameAnswer?
     var parts: [ReachabilityTarget] = []
     /// The status that is delivered if it lasts until the moment.
@@ -62,7 +62,7 @@ struct MonitorEntry<Observer: AnyObject & Sendable>: Sendable {
 
   /// The answer for a host's name, and the targets that decide its status, once it is resolved.
   var host: (answer: NameAnswer, parts: [ReachabilityTarget])? {
-    held.first.flatMap { extras in extras.answer.map { ($0, extras.parts) } }
+    held.first.flatMap { extras in extras.answer.map { ($0.limited(to: target.family), extras.parts) } }
   }
 
   /// Whether there is nothing but one observer and its last status.

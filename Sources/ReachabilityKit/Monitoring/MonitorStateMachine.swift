@@ -127,7 +127,8 @@ struct MonitorStateMachine<Observer: AnyObject & Sendable>: Sendable {
   private mutating func setAnswer(_ answer: NameAnswer, of id: EntryID) {
     guard let slot = entries.slot(of: id) else { return }
     for part in entries[slot].extras.parts { index.remove(part, id) }
-    let parts = answer.targets(for: entries[slot].target)
+    let target = entries[slot].target
+    let parts = answer.limited(to: target.family).targets(for: target)
     for part in parts { index.insert(part, id) }
     entries[slot].extras.answer = answer
     entries[slot].extras.parts = parts

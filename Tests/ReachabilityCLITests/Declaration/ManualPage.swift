@@ -28,11 +28,11 @@ struct ManualPage {
       separator: "\n.PP\n")
     let legends = command.legends.map { Self.sentences("\($0.name) is \($0.text).") }
     let options = command.options.map { option in
-      let help = option.name == "help"
+      let letter = option.letter.map { "\\-\($0) \", \" " }
       let head =
         option.value.map { ".BI \\-\\-\(Self.escaped(option.name)) \" \($0.name)\"" }
-        ?? (help ? ".BR \\-\\-help \", \" \\-h" : ".B \\-\\-\(Self.escaped(option.name))")
-      let text = help ? "print the help text" : option.explanation
+        ?? ".B\(letter == nil ? "" : "R") \(letter ?? "")\\-\\-\(Self.escaped(option.name))"
+      let text = option.name == "help" ? "print the help text" : option.explanation
       return ".TP\n\(head)\n" + Self.sentences(text.capitalised + ".")
         + (option.detail.isEmpty ? "" : "\n" + Self.sentences(option.detail))
     }

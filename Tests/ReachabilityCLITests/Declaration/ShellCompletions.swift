@@ -166,7 +166,7 @@ struct ShellCompletions {
           case .namespaces: " -x -a '(path basename /run/netns/* 2>/dev/null)'"
           case .endpoints: " -x -a '\(Self.endpoints)'"
           }
-        let short = option.name == "help" ? "-s h " : ""
+        let short = option.letter.map { "-s \($0) " } ?? ""
         let line = "\(short)-l \(option.name)\(action) -d \(quoted(option.brief))"
         let place = rows.firstIndex { $0.line == line }
         if let place {
@@ -189,8 +189,11 @@ struct ShellCompletions {
     }
     func specification(_ option: Option) -> String {
       let text = "[\(escaped(option.brief))]"
-      if option.name == "help" { return "'(- *)'{--help,-h}\(quoted(text))" }
-      if option.name == "version" { return quoted("(- *)--version\(text)") }
+      let exclusion = ["help", "version"].contains(option.name) ? "(- *)" : ""
+      if let letter = option.letter {
+        return "\(exclusion.isEmpty ? "" : "'\(exclusion)'"){--\(option.name),-\(letter)}\(quoted(text))"
+      }
+      if option.name == "version" { return quoted("\(exclusion)--version\(text)") }
       let action =
         switch option.value?.completion {
         case nil: ""

@@ -33,7 +33,7 @@ import Testing
     var metrics = MonitorMetrics(["default", "10.9.0.1"])
     metrics.record(0, Self.viaFirst, at: instant(0))
     metrics.record(1, .notReachable(.noRoute), at: instant(0))
-    metrics.record(.satisfied)
+    metrics.record(ReachabilityPath(.satisfied, reasonAgainstIPv6: .noRoute))
     let text = metrics.text(at: instant(2_000_000), overruns: 3)
     #expect(
       text == """
@@ -73,6 +73,10 @@ import Testing
         reachability_path_status{status="unsatisfied"} 0
         reachability_path_status{status="requiresConnection"} 0
         reachability_path_status{status="unknown"} 0
+        # HELP reachability_path_family Whether the path of the default route leads packets of this address family: 1 or 0.
+        # TYPE reachability_path_family gauge
+        reachability_path_family{family="IPv4"} 1
+        reachability_path_family{family="IPv6"} 0
         # HELP reachability_monitor_overruns_total Times that announcements of the kernel were lost, after which the monitor read everything again.
         # TYPE reachability_monitor_overruns_total counter
         reachability_monitor_overruns_total 3
@@ -207,7 +211,7 @@ import Testing
     var metrics = MonitorMetrics(
       ["default"], [.init(name: "namespace", value: "blue\\"), .init(name: "site", value: "Bonn")])
     metrics.record(0, Self.viaFirst, at: instant(0))
-    metrics.record(.satisfied)
+    metrics.record(ReachabilityPath(.satisfied))
     let series = metrics.text(at: instant(0), overruns: 0).split(separator: "\n").filter {
       !$0.hasPrefix("#")
     }
@@ -221,7 +225,7 @@ import Testing
   @Test func `metrics are complete when the path and all targets have a status`() {
     var metrics = MonitorMetrics(["default", "10.9.0.1"])
     metrics.record(1, Self.viaFirst, at: instant(0))
-    metrics.record(.satisfied)
+    metrics.record(ReachabilityPath(.satisfied))
     #expect(!metrics.isComplete)
     metrics.record(0, Self.viaFirst, at: instant(0))
     #expect(metrics.isComplete)

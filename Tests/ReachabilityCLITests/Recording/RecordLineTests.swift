@@ -69,7 +69,7 @@ import Testing
       line == """
         {"version":1,"time":"\(time.wall.text)","uptimeMicroseconds":12345678,"machine":"host","machineID":null,"boot":null,\
         "run":"0123456789abcdef","program":"\(packageVersion)","targets":["a.test","10.9.0.1"],\
-        "interface":null,"from":null,"mark":null,"namespace":null,\
+        "interface":null,"from":null,"mark":null,"family":null,"namespace":null,\
         "heartbeatSeconds":60,"event":"start"}
 
         """)

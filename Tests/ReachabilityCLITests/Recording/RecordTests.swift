@@ -13,7 +13,7 @@ import Testing
   init() throws { folder = try RecordFolder() }
 
   private static func start(_ targets: String, heartbeat: Int = 60, _ event: String = "start") -> String {
-    #"{"version":1,"time":"TIME",UPTIME,RUN,"targets":[\#(targets)],"interface":null,"from":null,"mark":null,"namespace":null,"heartbeatSeconds":\#(heartbeat),"event":"\#(event)"}"#
+    #"{"version":1,"time":"TIME",UPTIME,RUN,"targets":[\#(targets)],"interface":null,"from":null,"mark":null,"family":null,"namespace":null,"heartbeatSeconds":\#(heartbeat),"event":"\#(event)"}"#
   }
 
   private static func status(_ fields: String, _ event: String) -> String {

@@ -103,7 +103,9 @@ import Testing
   // Slow: a traced command takes a multiple of its time.
   @Test(arguments: [
     ["check", "10.9.0.1"], ["check", "example.com"],
-    ["check", "--connect", "--timeout", "1s", "tcp://10.1.0.1:9"], ["watch", "--count", "1", "10.9.0.1"],
+    ["check", "--connect", "--timeout", "1s", "tcp://10.1.0.1:9"],
+    ["watch", "--connect", "--timeout", "1s", "tcp://10.1.0.1:9"],
+    ["watch", "--count", "1", "10.9.0.1"],
     ["watch", "--evidence", "--count", "1", "10.9.0.1"], ["wait", "10.9.0.1"],
     ["wait", "--timeout", "300ms", "--verify", "http://10.1.0.1:9/", "10.9.0.1"], ["path"],
     ["path", "--watch", "--count", "1"], ["explain", "10.9.0.1"],

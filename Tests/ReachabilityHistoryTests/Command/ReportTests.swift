@@ -121,7 +121,7 @@ import Testing
           no carrier, eth0 via 10.1.0.254; 3 targets failed with it
           fault: \(link)
 
-        2026-11-23 10:00:00.000+00:00  unreachable for 25.000s, IPv4 only: 10.9.0.1, \
+        2026-11-23 10:00:00.000+00:00  unreachable for 25.000s, IPv4 only: IPv4, 10.9.0.1, \
         verification of tcp://10.9.0.1:5432
           no route, eth0 via 10.1.0.254; the path stayed satisfied
           fault: this machine's addresses and routes, or what assigns them

@@ -40,7 +40,7 @@ import Testing
       try record(of: page) == """
         {"version":2,"from":1000,"until":2000,"generated":2345,"redacted":false,"resolution":0,\
         "states":["reachable","unreachable","unknown","notMonitored"],\
-        "kinds":["path","target","traffic","verification","interface"],"reasons":["no route","later reason"],\
+        "kinds":["path","target","traffic","verification","interface","family"],"reasons":["no route","later reason"],\
         "machines":["atlas"],"laneCount":2,"names":["path","example.com"],"lanes":[[0,0],[1,0]],\
         "steps":[[1000,0,-1],[500,0,-1,40,1,0,60,2,-1,200,3,-1,200,1,1]],\
         "causes":["","wlp2s0 lost its carrier"],\

@@ -49,15 +49,17 @@ struct RecordText {
     )
   }
 
-  /// A path whose interfaces are JSON objects without braces.
+  static let bothFamilies = #""supportsIPv4":true,"supportsIPv6":true"#
+
+  /// A path whose interfaces, and whose families if they are known, are JSON objects without braces.
   mutating func path(
     _ time: Double, _ status: String, _ reason: String? = nil, usable: String? = nil, unusable: String? = nil,
-    families: String = #""supportsIPv4":true,"supportsIPv6":true"#
+    families: String? = nil
   ) {
     let lists = [usable, unusable].map { $0.map { "{\($0)}" } ?? "" }
     add(
       time,
-      #""path":"\#(status)","reason":\#(reason.map { "\"\($0)\"" } ?? "null"),"interfaces":[\#(lists[0])],"unusableInterfaces":[\#(lists[1])],"gateways":[],\#(families),"event":"change""#
+      #""path":"\#(status)","reason":\#(reason.map { "\"\($0)\"" } ?? "null"),"interfaces":[\#(lists[0])],"unusableInterfaces":[\#(lists[1])],"gateways":[]\#(families.map { ",\($0)" } ?? ""),"event":"change""#
     )
   }
 
@@ -122,7 +124,7 @@ extension RecordText {
     func hour(_ number: Int, _ seconds: Double = 0) -> Double { (Double(number) * 3600 + seconds) * 1000 }
     func begin(_ time: Double, run: String) {
       record.start(time, run: run)
-      record.path(time, "satisfied", usable: eth0)
+      record.path(time, "satisfied", usable: eth0, families: bothFamilies)
       for name in names { record.target(time, "reachable", name: name) }
       answer(time)
     }
@@ -136,7 +138,7 @@ extension RecordText {
       record.verification(time + 2, "failed", #""outcome":"notConnected""#, name: endpoint)
     }
     func plug(_ time: Double) {
-      record.path(time, "satisfied", usable: eth0)
+      record.path(time, "satisfied", usable: eth0, families: bothFamilies)
       for name in names { record.target(time + 2, "reachable", name: name) }
       answer(time + 900)
     }
@@ -149,7 +151,7 @@ extension RecordText {
     record.path(hour(2), "satisfied", usable: eth0, families: #""supportsIPv4":false,"supportsIPv6":true"#)
     record.target(hour(2), "notReachable", "noRoute", name: server)
     record.verification(hour(2, 0.1), "failed", #""outcome":"notConnected""#, name: endpoint)
-    record.path(hour(2, 25), "satisfied", usable: eth0)
+    record.path(hour(2, 25), "satisfied", usable: eth0, families: bothFamilies)
     record.target(hour(2, 25), "reachable", name: server)
     answer(hour(2, 25.5))
     record.heartbeats(hour(2, 30), until: hour(3))

@@ -11,7 +11,7 @@ import Testing
 
   @Test func `a night with six events among several targets has six, each with its side`() throws {
     let history = try history(.night)
-    #expect(history.incidents.count == 21)
+    #expect(history.incidents.count == 22)
     #expect(history.events.map { ($0.start - RecordText.beginning) / 3_600_000 } == [1, 2, 3, 4, 5, 6])
     #expect(history.events.map(\.fault) == [.link, .routing, .peer, .network, .policy, .link])
     #expect(

@@ -9,7 +9,7 @@ extension NetworkTracker {
   mutating func facts(about targets: [ReachabilityTarget], _ nameServers: [ReachabilityPath.NameServer]?)
     -> ExplanationFacts
   {
-    let ways = targets.flatMap(\.ways)
+    let ways = targets.flatMap(\.partsByFamily)
     let facts = try? readConsistently { tracker throws(NetlinkError) in
       try tracker.gatherFacts(ways, nameServers)
     }
@@ -132,18 +132,6 @@ extension NetworkTracker {
 extension RouteRefusal {
   /// Whether a route may be the cause: its kind is blackhole, unreachable or prohibit.
   fileprivate var isOfRoutes: Bool { [.invalid, .hostUnreachable, .accessDenied].contains(self) }
-}
-
-extension ReachabilityTarget {
-  /// The targets whose statuses make this one's: the default route has one per family.
-  fileprivate var ways: [ReachabilityTarget] {
-    guard destination == .defaultRoute, family == nil, source == nil else { return [self] }
-    return [ReachabilityAddress.Family.v4, .v6].map { family in
-      var target = self
-      target.family = family
-      return target
-    }
-  }
 }
 
 /// IPsec policies that block packets.

@@ -102,6 +102,16 @@ public struct ReachabilityTarget: Hashable, Sendable {
     set { storage = newValue == Constraints() ? nil : ConstraintStorage(newValue) }
   }
 
+  /// The targets whose statuses make this one's: the default route has one for each family.
+  package var partsByFamily: [ReachabilityTarget] {
+    guard destination == .defaultRoute, family == nil, source == nil else { return [self] }
+    return [ReachabilityAddress.Family.v4, .v6].map { family in
+      var target = self
+      target.family = family
+      return target
+    }
+  }
+
   /// Whether this is a host whose name always means this machine (RFC 6761).
   package var isLocalHost: Bool {
     if case .host(let name) = destination { name.isLocalHost } else { false }
