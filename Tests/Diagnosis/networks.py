@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Twenty broken networks, and what the command must and must not say about each. Started by run, in namespaces of its own."""
+"""Broken networks, and what the command must and must not say about each. Started by run, in namespaces of its own."""
 import os, re, subprocess, sys, time
 
 COMMAND = sys.argv[1]
@@ -86,6 +86,37 @@ NETWORKS = {
         Says("explain 10.9.0.1", 1, ["A rule leaves out the route to 10.9.0.1 in table main"], ["Check that DHCP"])]),
     "a rule prohibits one interface": ("ip rule add pref 100 oif eth1 prohibit", [
         Says("explain 10.9.0.1 --interface eth1", 1, ["ip rule del pref 100 oif eth1 prohibit"], ["Add a route"], follow=True)]),
+    "one of two default gateways is off": (
+        "ip route del default; ip route del default; ip -n r2 address flush dev lan0; "
+        "ip route add default nexthop via 10.1.0.254 dev eth0 nexthop via 10.2.0.254 dev eth1; "
+        # A packet for the router, so that the kernel asks for its address in vain.
+        "timeout 4 bash -c 'exec 3<>/dev/tcp/10.2.0.254/9' 2>/dev/null || true", [
+            Says("path", 0, ["problem      10.2.0.254 did not answer on eth1"])]),
+    "IPv4 is lost, IPv6 is left": ("ip route del default; ip route del default; printf '10.9.0.1 web\\nfd00:9::1 web\\n' >/etc/hosts", [
+        Says("check", 0, ["IPv6 only"]),
+        Says("explain -4", 1, ["There is no IPv4 default route"]),
+        Says("check --connect -4 tcp://web:80", 1, ["no route"]),
+        Says("check --connect -6 tcp://web:80", 0, ["connected      fd00:9::1"])]),
+    "nothing listens": ("", [
+        Says("check --connect tcp://10.9.0.1:81", 1, ["not connected  10.9.0.1 port 81: refused"]),
+        Says("explain 10.9.0.1 --probe 81 --timeout 4s", 1, ["nothing listens on port 81"])]),
+    "the own firewall drops": (
+        "nft 'add table ip f; add chain ip f o { type filter hook output priority 0; }; add rule ip f o tcp dport 80 drop'", [
+            Says(PROBE, 1, ["This machine itself dropped the packets", "reachability trace tcp://10.9.0.1:80"], ["does not forward"])]),
+    "the own address is in another subnet": (
+        "ip link set eth1 down; ip address flush dev eth0 scope global; ip address add 10.3.0.1/24 dev eth0; "
+        "ip route add default via 10.1.0.254 dev eth0 onlink", [
+            Says(PROBE, 1, [SILENT, "and one back to 10.3.0.1"], limit=8)]),
+    "the own address is in use twice": (
+        "ip link set eth1 down; ip -n r1 neighbour replace 10.1.0.1 lladdr 02:00:00:00:00:99 dev lan0 nud permanent", [
+            Says(PROBE, 1, [SILENT, "no other machine has its address or 10.1.0.1"], limit=8)]),
+    "no name server runs where one is configured": ("echo nameserver 127.0.0.53 >/etc/resolv.conf", [
+        Says("explain v4.example", 1, ["Check that one runs at the addresses in /etc/resolv.conf"], limit=2),
+        Says("explain v4.example --probe 80", 1, ["Check that a name server runs there"], limit=2)]),
+    "answers come back by another interface": (
+        "for name in all eth0 eth1; do sysctl -qw net.ipv4.conf.$name.rp_filter=1; done; ip route del default via 10.2.0.254; "
+        "ip -n server route replace default via 10.8.0.254; ip -n r2 route add 10.1.0.0/24 via 10.2.0.1", [
+            Says(PROBE, 1, ["they arrive over another interface", "sysctl -w net.ipv4.conf.all.rp_filter=2"])]),
     "large packets vanish": (
         "ip link set eth1 down; ip -n r1 link set up0 mtu 1280; ip -n server link set eth0 mtu 1280; ip netns exec r1 nft "
         "'add table ip f; add chain ip f o { type filter hook output priority 0; }; add rule ip f o icmp type destination-unreachable drop'", [
@@ -119,6 +150,7 @@ ip -6 route add default via fd00:1::fe
 RESET = """
 nft flush ruleset; ip rule flush; ip rule add pref 32766 lookup main; ip rule add pref 32767 lookup default
 for link in br0 t0 eth0 eth1; do ip link del $link || true; done
+for name in all default; do sysctl -qw net.ipv4.conf.$name.rp_filter=0; done; : >/etc/hosts
 ip -all netns delete; ip route flush table 77 || true
 """
 NAME_SERVER = """
@@ -212,8 +244,8 @@ def main():
         print(f"error: there is no network '{unknown[0]}'; there are: {', '.join(NETWORKS)}", file=sys.stderr)
         return 2
     sh("""mount --make-rprivate /; mount -t tmpfs none /run; mkdir -p /run/netns /run/etc; : >/run/etc/resolv.conf
-    printf 'hosts: files dns\\n' >/run/etc/nsswitch.conf; mount -t sysfs none /sys
-    for file in resolv.conf nsswitch.conf; do mount --bind /run/etc/$file /etc/$file; done""")
+    printf 'hosts: files dns\\n' >/run/etc/nsswitch.conf; : >/run/etc/hosts; mount -t sysfs none /sys
+    for file in resolv.conf nsswitch.conf hosts; do mount --bind /run/etc/$file /etc/$file; done""")
     failed = 0
     for name in wanted:
         servers = make_world()

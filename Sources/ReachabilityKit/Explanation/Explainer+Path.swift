@@ -34,9 +34,11 @@ extension Explainer {
       // A router without a link-layer address has a problem of its own.
       guard [.reachable, .stale].contains(path.neighbour) else { return step }
       step.problem =
-        "The router \(gateway) answers on the link, but probably does not forward packets: neither it nor a later router reports packets that end there."
+        "The router \(gateway) answers on the link, but probably does not forward packets, or sends the answers elsewhere: neither it nor a later router reports packets that end there."
+      let source = path.status.source.map { "\($0)" }
       step.advice =
-        "Check that it forwards packets and has a route to \(finding.address), and that no other machine has its address."
+        "Check that it forwards packets, has a route to \(finding.address)\(source.map { " and one back to \($0)" } ?? ""), and that no "
+        + "other machine has its address\(source.map { " or \($0)" } ?? "")."
       return step
     }
     step.verdict = .passed

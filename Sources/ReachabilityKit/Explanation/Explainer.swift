@@ -165,7 +165,10 @@ extension Explainer {
         "Check that one runs at the addresses in /etc/resolv.conf, and that no firewall blocks it."
       )
     default:
-      ("A name server refused or failed.", "Use another one, or look at that one's log.")
+      (
+        "A name server refused or failed.",
+        "Check that one runs at the addresses in /etc/resolv.conf, look at its log, or use another one."
+      )
     }
   }
 }
