@@ -35,12 +35,13 @@ extension EndOfRun {
   ///
   /// - Parameters:
   ///   - hangUp: What `SIGHUP` requests while the terminal exists; `nil` if it ends the process.
+  ///   - suspension: What the command does around a suspension; `nil` if it needs nothing.
   ///   - start: Starts a thread with a name.
   package func reachWhenTerminated<Failure: Error>(
-    hangUp: (@Sendable () -> Void)? = nil,
+    hangUp: (@Sendable () -> Void)? = nil, suspension: Suspension? = nil,
     startingThread start: (_ name: String, _ body: @escaping @Sendable () -> Void) throws(Failure) -> Void
   ) throws(Failure) {
-    try Termination.handle(hangUp: hangUp) { body throws(Failure) in
+    try Termination.handle(hangUp: hangUp, suspension: suspension) { body throws(Failure) in
       try start("signals", body)
     } _: {
       self.reach(ExitStatus.success)
@@ -53,12 +54,13 @@ extension EndOfRun {
   ///
   /// - Parameters:
   ///   - output: The stream whose reader may close it.
+  ///   - suspension: What the command does around a suspension; `nil` if it needs nothing.
   ///   - start: Starts a thread with a name.
   package func reachWhenStopped<Failure: Error>(
-    reading output: StandardOutput,
+    reading output: StandardOutput, suspension: Suspension? = nil,
     startingThread start: (_ name: String, _ body: @escaping @Sendable () -> Void) throws(Failure) -> Void
   ) throws(Failure) {
-    try reachWhenTerminated(startingThread: start)
+    try reachWhenTerminated(suspension: suspension, startingThread: start)
     // A pipe without a reader ends the run even if nothing changes.
     try start("reader") {
       output.waitUntilClosed()

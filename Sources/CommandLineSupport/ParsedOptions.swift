@@ -145,5 +145,7 @@ extension CommandDescription {
 
 extension StandardOutput {
   /// Prints a text, and returns the exit status.
-  package func print(_ text: String) -> Int32 { exitStatus(write(text), else: ExitStatus.success) }
+  package func print(_ text: String) -> Int32 {
+    exitStatus(write(characters.spelling(text)), else: ExitStatus.success)
+  }
 }

@@ -105,7 +105,7 @@ struct RehearseTool {
     let text =
       invocation.isJSON
       ? JSONObject(differences, names: names, missing: rehearsal.missingParts).text + "\n"
-      : differences.lines(names: names, missing: rehearsal.missingParts, output)
+      : output.characters.spelling(differences.lines(names: names, missing: rehearsal.missingParts, output))
     return output.exitStatus(
       output.write(text), else: differences.nothingIsLost ? ExitStatus.success : ExitStatus.negative)
   }

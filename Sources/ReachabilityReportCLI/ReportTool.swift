@@ -109,7 +109,8 @@ struct ReportTool {
     } else if invocation.isJSON {
       result = write(history.jsonObjects(invocation, reader))
     } else {
-      result = output.write(HistoryText(history, width: TerminalSize.ofOutput?.columns ?? 80, output).text)
+      let text = HistoryText(history, width: TerminalSize.ofOutput?.columns ?? 80, output).text
+      result = output.write(output.characters.spelling(text))
     }
     return output.exitStatus(result, else: ExitStatus.success)
   }

@@ -25,7 +25,7 @@ struct VerificationText: Sendable {
     _ status: ReachabilityVerification.VerifiedStatus, _ event: RecordSchema.Event
   ) -> String {
     var lines = [
-      (event == .verify ? "" : Timestamp.now.text + "  ") + verdict(status.state),
+      (event == .verify ? "" : Timestamp.now.localText + "  ") + verdict(status.state),
       "  path \(status.path.description.escapedForTerminal)",
     ]
     if status.isCurrent, let report = status.report {

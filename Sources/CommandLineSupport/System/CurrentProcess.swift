@@ -10,6 +10,12 @@ package enum CurrentProcess {
   /// Whether standard input is a terminal.
   package static var hasTerminal: Bool { isatty(STDIN_FILENO) == 1 }
 
+  /// Whether the terminal of standard output serves another job of its shell.
+  package static var isInBackground: Bool {
+    let group = tcgetpgrp(STDOUT_FILENO)
+    return group > 0 && group != getpgrp()
+  }
+
   /// The program's name and its arguments.
   ///
   /// On Linux these are known even without `/proc`, where `CommandLine.arguments` is empty.
@@ -56,10 +62,11 @@ enum Termination {
   /// - Parameters:
   ///   - hangUp: What `SIGHUP` requests in place of the end, unless the terminal of this process is gone; `nil` if it
   ///     ends the process as before.
+  ///   - suspension: What the process does around a suspension by `SIGTSTP`, unless its parent ignores the signal.
   ///   - start: Starts a thread. If it throws, the signals end the process as before.
   ///   - handler: The handler, called on that thread.
   static func handle<Failure: Error>(
-    hangUp: (@Sendable () -> Void)? = nil,
+    hangUp: (@Sendable () -> Void)? = nil, suspension: Suspension? = nil,
     startingThread start: (@escaping @Sendable () -> Void) throws(Failure) -> Void,
     _ handler: @escaping @Sendable () -> Void
   ) throws(Failure) {
@@ -68,6 +75,7 @@ enum Termination {
     unsafe sigaddset(&signals, SIGINT)
     unsafe sigaddset(&signals, SIGTERM)
     if hangUp != nil { unsafe sigaddset(&signals, SIGHUP) }
+    if suspension != nil, !Suspension.isIgnored { unsafe sigaddset(&signals, SIGTSTP) }
     // Blocked before the thread starts, since a signal in between would end the process.
     unsafe pthread_sigmask(SIG_BLOCK, &signals, &before)
     let awaited = signals
@@ -78,6 +86,10 @@ enum Termination {
         var number: CInt = 0
         while true {
           while unsafe sigwait(&signals, &number) != 0 {}
+          if number == SIGTSTP {
+            suspension?.perform()
+            continue
+          }
           let isGone = !terminals.isEmpty && terminals.allSatisfy { isatty($0) == 0 }
           guard number == SIGHUP, !isGone else { break }
           hangUp?()

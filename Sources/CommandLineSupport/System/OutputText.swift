@@ -61,6 +61,9 @@ import InternetProtocol
     append(v4.rawValue & 255)
   }
 
+  /// Removes what follows so many bytes.
+  package mutating func truncate(to newCount: Int) { count = min(count, newCount) }
+
   /// Removes spaces at the end.
   package mutating func trimEnd() {
     while count > 0, unsafe memory[count - 1] == UInt8(ascii: " ") { count -= 1 }

@@ -6,6 +6,10 @@ import POSIX
 package struct StandardOutput: Sendable {
   /// Whether data goes to a terminal that accepts colour.
   private(set) var isColoured: Bool
+  /// Whether data goes to a terminal.
+  package let isTerminal: Bool
+  /// The characters of text for people.
+  package let characters = CharacterRepertoire.ofEnvironment
   /// Whether messages go to a terminal.
   package let isInteractive: Bool
   private var areErrorsColoured: Bool
@@ -16,8 +20,9 @@ package struct StandardOutput: Sendable {
     // A closed pipe is an error of the write, instead of a signal that ends the process.
     signal(SIGPIPE, SIG_IGN)
     let wantsColour = unsafe (getenv("NO_COLOR").map { unsafe $0.pointee == 0 } ?? true)
+    isTerminal = isatty(1) == 1
     isInteractive = isatty(2) == 1
-    isColoured = wantsColour && isatty(1) == 1
+    isColoured = wantsColour && isTerminal
     areErrorsColoured = wantsColour && isInteractive
   }
 
@@ -81,7 +86,7 @@ package struct StandardOutput: Sendable {
 
   /// Writes a message.
   package func say(_ text: String) {
-    _ = Self.write(text + "\n", to: 2)
+    _ = Self.write(characters.spelling(text) + "\n", to: 2)
   }
 
   private func say(_ text: String, boldRed length: Int) {

@@ -57,13 +57,18 @@ package struct Timestamp: Equatable, Sendable {
 
   /// The time in the user's zone with its offset, for example `2026-11-23 09:14:02.117+01:00`.
   package var localText: String {
+    var text = OutputText()
+    appendLocal(to: &text)
+    return text.string
+  }
+
+  /// Appends the same.
+  package func appendLocal(to text: inout OutputText) {
     let parts = unsafe localParts
     let offset = unsafe Int(parts.tm_gmtoff)
-    var text = OutputText()
     unsafe append(parts, " ", then: offset < 0 ? "-" : "+", to: &text)
     text.append(UInt32(abs(offset) / 3600), digits: 2, then: ":")
     text.append(UInt32(abs(offset) / 60 % 60), digits: 2)
-    return text.string
   }
 
   private var localParts: tm {

@@ -113,36 +113,6 @@ package enum ColourChoice: String, CaseIterable, Sendable {
   case never
 }
 
-/// How a bar shows a state, in `watch` and in `report`: no two states differ in colour alone.
-package enum BarSymbol: Sendable {
-  case reachable
-  /// Reachable for a part of the time; ``character`` is the one for about half of it.
-  case partly
-  case notReachable
-  case unknown
-  case notMonitored
-
-  /// A character that a text console has, too.
-  package var character: Character {
-    switch self {
-    case .reachable: "█"
-    case .partly: "▄"
-    case .notReachable: "x"
-    case .unknown: "?"
-    case .notMonitored: "░"
-    }
-  }
-
-  package var colour: TerminalColour? {
-    switch self {
-    case .reachable: .green
-    case .notReachable: .red
-    case .partly, .unknown: .yellow
-    case .notMonitored: nil
-    }
-  }
-}
-
 /// A word of a command line: bytes, since the names of files and interfaces need not be UTF-8.
 package struct Argument: Hashable, Sendable {
   package let bytes: [UInt8]

@@ -46,8 +46,9 @@ struct WatchCommand: Command {
     summary,
     takes: .targets(isMany: true),
     """
-    Prints the status of each target, then each change, with the time, until it is stopped. On a terminal with room for \
-    it, a block below shows the last ten minutes: a bar for each target, and what its symbols mean.
+    Prints the status of each target, then each change, with the local time, until it is stopped. On a terminal, a block \
+    below shows the last ten minutes: a bar for each target, and what its symbols mean. With too many targets for its \
+    rows, the block counts them, names those that are not reachable, and has bars of these and of the last that changed.
     """,
     options: [Options.count, Options.timeout, .evidence] + ConnectionOptions.all + [.settle]
       + Option.constraints
@@ -71,7 +72,8 @@ struct WatchCommand: Command {
     let screen = options.isJSON ? nil : HistoryScreen(names, output)
     let report = StatusReport(options.targets, isJSON: options.isJSON, output, on: screen)
     let linesLeft = Mutex(options.count)
-    try end.reachWhenStopped(reading: output, startingThread: startThread)
+    try end.reachWhenStopped(
+      reading: output, suspension: screen?.suspension, startingThread: startThread)
     let evidence = options.showsEvidence ? EvidenceWatch(monitor) : nil
     let connections = options.connections.map { options in
       ConnectionWatch(to: self.options.targets, options, in: monitor, reportingTo: output) {

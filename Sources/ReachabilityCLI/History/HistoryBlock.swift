@@ -21,25 +21,63 @@ struct HistoryBlock {
 
   /// The lines of the block, or `nil` if the terminal has no room for it.
   ///
+  /// If the terminal has too few rows, a line counts the targets, and only some of them have bars.
+  ///
   /// - Parameters:
   ///   - size: The size of the terminal.
   ///   - time: The present time, in microseconds.
+  ///   - characters: The characters that the terminal can show.
   ///   - coloured: Returns a text in a colour.
   func lines(
-    _ size: TerminalSize, at time: Int, coloured: (String, TerminalColour) -> String
+    _ size: TerminalSize, at time: Int, in characters: CharacterRepertoire,
+    coloured: (String, TerminalColour) -> String
   ) -> [String]? {
-    // Two rows remain for the latest change and the cursor.
-    guard names.count + 3 <= size.rows else { return nil }
+    // Two to five rows remain for the latest changes and the cursor.
+    let room = size.rows - max(2, min(5, size.rows / 4))
+    let isWhole = names.count + 1 <= room
     let nameWidth = min(names.map(\.count).max() ?? 0, size.columns / 3)
     // A terminal may wrap a line that fills its last column.
     let width = size.columns - nameWidth - 3
-    guard width >= Self.leastWidth else { return nil }
-    let bars = zip(names, histories).map { name, history in
-      let bar = history.cells(width, within: Self.window, at: time)
-      let shown = name.count > nameWidth ? name.prefix(nameWidth - 1) + "…" : name[...]
-      return String(shown).padded(to: nameWidth + 2) + text(bar, coloured)
+    guard width >= Self.leastWidth, isWhole || room >= 3 else { return nil }
+    let ellipsis = characters.spelling("…")
+    let order = isWhole ? Array(names.indices) : mostImportant
+    let bars = order.prefix(isWhole ? order.count : room - 2).sorted().map { position in
+      let name = names[position]
+      let bar = histories[position].cells(width, within: Self.window, at: time)
+      let shown = name.count > nameWidth ? name.prefix(nameWidth - ellipsis.count) + ellipsis : name
+      return shown.padded(to: nameWidth + 2) + text(bar, coloured)
     }
-    return bars + ["".padded(to: nameWidth + 2) + Self.scale(width)]
+    let sum = isWhole ? [] : [summary(order, width: size.columns - 1)]
+    let lines = sum + bars + ["".padded(to: nameWidth + 2) + Self.scale(width)]
+    return lines.map(characters.spelling)
+  }
+
+  /// The positions of all targets: first those that are not reachable, and among equals those that changed last.
+  private var mostImportant: [Int] {
+    func isDown(_ position: Int) -> Bool { histories[position].state == .notReachable }
+    return names.indices.sorted { left, right in
+      if isDown(left) != isDown(right) { return isDown(left) }
+      let times = (histories[left].lastChange ?? .min, histories[right].lastChange ?? .min)
+      return times.0 == times.1 ? left < right : times.0 > times.1
+    }
+  }
+
+  /// How many targets are reachable, and the names of those that are not, as far as they fit.
+  private func summary(_ order: [Int], width: Int) -> String {
+    func positions(_ state: ReachabilityStatus.State) -> [Int] {
+      order.filter { histories[$0].state == state }
+    }
+    var counts = "\(positions(.reachable).count) of \(names.count) reachable"
+    let unknown = positions(.unknown).count
+    if unknown > 0 { counts += ", \(unknown) unknown" }
+    let down = positions(.notReachable).map { names[$0] }
+    // Each name takes a column and its separator at least.
+    for count in stride(from: min(down.count, width / 3), to: 0, by: -1) {
+      let more = count < down.count ? ["\(down.count - count) more"] : []
+      let text = "\(counts); not reachable: \((down.prefix(count) + more).inWords("and"))"
+      if text.count <= width { return text }
+    }
+    return String(counts.prefix(width))
   }
 
   private static var leastWidth: Int { 16 }
@@ -61,9 +99,11 @@ struct HistoryBlock {
     let (start, end) = ("10 min ago", "now")
     let room = width - start.count - end.count
     let symbols: [(BarSymbol, String)] = [
-      (.reachable, "reachable"), (.partly, "partly"), (.notReachable, "not reachable"), (.unknown, "unknown"),
+      (.reachable, "reachable"), (.partly, "partly"), (.unknown, "unknown"), (.notReachable, "not reachable"),
     ]
-    let legends = ["  " + symbols.map { "\($0.character) \($1)  " }.joined(), ""]
+    let meanings = symbols.map { "\($0.character) \($1)  " }
+    // What is left out first explains itself best.
+    let legends = meanings.indices.map { "  " + meanings[$0...].joined() }
     let legend = legends.first { $0.count <= room } ?? ""
     let left = (room - legend.count) / 2
     return (start + "".padded(to: left) + legend).padded(to: width - end.count) + end
@@ -73,6 +113,11 @@ struct HistoryBlock {
 /// The states of a target in the last minutes.
 struct StateHistory {
   private var changes: [(time: Int, state: ReachabilityStatus.State)] = []
+
+  /// The present state; `nil` before the first one.
+  var state: ReachabilityStatus.State? { changes.last?.state }
+  /// The time of the last change; `nil` if there was none since the first state.
+  var lastChange: Int? { changes.count > 1 ? changes.last?.time : nil }
 
   /// Adds a state that begins now, and forgets what ended before the window.
   ///

@@ -11,12 +11,13 @@ import Synchronization
 final class HistoryScreen: Sendable {
   private struct State {
     var block: HistoryBlock
-    var isEnded = false
-    /// The block on the terminal.
+    /// The block below the cursor.
     var shown: [String] = []
   }
 
   private let state: Mutex<State>
+  /// Whether the block stays as it is, because the process ends or stops.
+  private let isLeft = Atomic(false)
   private let output: StandardOutput
 
   /// Creates a screen; `nil` if standard output is no terminal that reports its size.
@@ -40,32 +41,50 @@ final class HistoryScreen: Sendable {
   func drawRegularly(_ handler: @escaping @Sendable (WriteResult) -> Void) {
     DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(1)) { [weak self] in
       guard let self else { return }
-      let result = state.withLock { $0.isEnded ? nil : draw(&$0) }
-      guard let result else { return }
+      let result = state.withLock { draw(&$0) }
       if result != .written { handler(result) }
       drawRegularly(handler)
     }
   }
 
-  /// Leaves the block as it is, and moves the cursor below it.
+  /// Leaves the block as it is, and moves the cursor below it; further lines follow there.
   func end() {
-    // A terminal that was stopped must not delay the end.
-    _ = state.withLockIfAvailable { state in
-      state.isEnded = true
-      if output.isReady { _ = draw(&state) }
+    drawWithoutWaiting(isLast: true)
+    isLeft.store(true, ordering: .relaxed)
+  }
+
+  /// Leaves the block when the process stops, and begins another one below what the shell has written since.
+  var suspension: Suspension {
+    Suspension(stop: end) { [self] in
+      isLeft.store(false, ordering: .relaxed)
+      drawWithoutWaiting()
     }
   }
 
-  private func draw(_ state: inout State, after lines: String = "") -> WriteResult {
+  /// Draws the block unless the terminal does not take it: a terminal that was stopped must not delay a signal.
+  private func drawWithoutWaiting(isLast: Bool = false) {
+    _ = state.withLockIfAvailable { state in
+      if output.isReady { _ = draw(&state, isLast: isLast) }
+    }
+  }
+
+  private func draw(_ state: inout State, after lines: String = "", isLast: Bool = false) -> WriteResult {
+    // What is below the cursor then belongs to the shell.
+    let isElsewhere = isLeft.load(ordering: .relaxed) || CurrentProcess.isInBackground
+    if isElsewhere { state.shown = [] }
+    let size = isElsewhere ? nil : TerminalSize.ofScreen
     let block =
-      TerminalSize.ofScreen.flatMap { state.block.lines($0, at: Self.now, coloured: output.coloured) } ?? []
-    if lines.isEmpty, block == state.shown, !state.isEnded { return .written }
-    let erasure = state.shown.isEmpty ? "" : "\u{1b}[J"
-    state.shown = block
+      size.flatMap {
+        state.block.lines($0, at: Self.now, in: output.characters, coloured: output.coloured)
+      } ?? []
+    if lines.isEmpty, block == state.shown, !isLast { return .written }
+    // The terminal may have printed ^C or ^Z.
+    let erasure = state.shown.isEmpty ? "" : "\r\u{1b}[J"
+    state.shown = isLast ? [] : block
     guard !block.isEmpty else { return output.write(erasure + lines) }
     // Without wrapping, each line of the block is one row even while the width changes.
     let drawn = "\u{1b}[?7l" + block.joined(separator: "\n") + "\u{1b}[?7h"
-    let rest = state.isEnded ? "\n" : "\r" + (block.count > 1 ? "\u{1b}[\(block.count - 1)A" : "")
+    let rest = isLast ? "\n" : "\r" + (block.count > 1 ? "\u{1b}[\(block.count - 1)A" : "")
     return output.write(erasure + lines + drawn + rest)
   }
 

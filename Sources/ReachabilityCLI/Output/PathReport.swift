@@ -50,7 +50,7 @@ struct PathReport: Sendable {
     func add(_ label: String, _ lines: [String]) {
       for (position, line) in lines.enumerated() { facts.append((position == 0 ? label : "", line)) }
     }
-    if event != .check { add("time", [Timestamp.now.text]) }
+    if event != .check { add("time", [Timestamp.now.localText]) }
     if event != .evidence { addPath(path, add) }
     add("problem", doubts.map(\.escapedForTerminal))
     if let evidence { add("evidence", texts(of: evidence, on: path)) }

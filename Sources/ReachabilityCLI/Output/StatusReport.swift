@@ -10,6 +10,7 @@ struct StatusReport: Sendable {
   private let names: [String]
   private let output: StandardOutput
   private let screen: HistoryScreen?
+  private let time: TimeColumn
 
   /// - Parameters:
   ///   - targets: The targets of the command line.
@@ -25,6 +26,7 @@ struct StatusReport: Sendable {
     self.names = isJSON ? targets.map(\.text) : names.map { $0.padded(to: width + 2) }
     self.output = output
     self.screen = screen
+    time = TimeColumn(isShort: output.isTerminal)
   }
 
   /// Writes one status, of the target at a position of the command line, with the attempt to connect if there was one.
@@ -43,8 +45,12 @@ struct StatusReport: Sendable {
       return output.write(line.text + "\n")
     }
     var lines = OutputText()
+    add(name, status, previous: previous, withTime: withTime, to: &lines)
     let usable = families.filter(\.status.isReachable)
-    add(name, status, onlyOver: usable.count == 1 ? usable[0].family : nil, withTime: withTime, to: &lines)
+    if usable.count == 1, let family = usable[0].family {
+      lines.truncate(to: lines.count - 1)
+      lines.append(", \(family) only\n")
+    }
     if let connection {
       lines.append(String(repeating: " ", count: name.count))
       add(connection, to: &lines)
@@ -60,8 +66,8 @@ struct StatusReport: Sendable {
       return output.write(line.text + "\n")
     }
     var line = OutputText()
-    Timestamp.now.append(to: &line)
-    line.append("  \(names[position])")
+    time.append(to: &line)
+    line.append(names[position])
     add(connection, to: &line)
     return screen?.write(line.string) ?? output.write(line)
   }
@@ -75,35 +81,41 @@ struct StatusReport: Sendable {
   /// Writes the evidence about the target at a position of the command line, with the time.
   func write(_ position: Int, _ evidence: TrafficEvidence) -> WriteResult {
     guard isJSON else {
-      let line = "\(Timestamp.now.text)  \(names[position])\(evidence.text(on: output, verdictWidth: 13))\n"
-      return screen?.write(line) ?? output.write(line)
+      var line = OutputText()
+      time.append(to: &line)
+      line.append("\(names[position])\(evidence.text(on: output, verdictWidth: 13))\n")
+      return screen?.write(line.string) ?? output.write(line)
     }
     return output.write(JSONObject(names[position], evidence, at: .now).text + "\n")
   }
 
   /// Adds the line of a target, and those of a host's addresses.
   private func add(
-    _ name: String, _ status: ReachabilityStatus, onlyOver family: ReachabilityAddress.Family?,
-    withTime: Bool,
+    _ name: String, _ status: ReachabilityStatus, previous: ReachabilityStatus?, withTime: Bool,
     to lines: inout OutputText
   ) {
+    var (indent, width) = (0, Int.max)
     if withTime {
-      Timestamp.now.append(to: &lines)
-      lines.append("  ")
+      time.append(to: &lines)
+      indent = time.width
+      if output.isTerminal, let columns = TerminalSize.ofOutput?.columns { width = columns - indent }
     }
-    let indent = lines.count + 2
-    add(name, status, onlyOver: family, to: &lines)
+    add(name, status, previous: previous, width: width, to: &lines)
     guard !status.addresses.isEmpty else { return }
     let names = status.addresses.map(\.description)
-    let width = names.map(\.count).max() ?? 0
+    let nameWidth = names.map(\.count).max() ?? 0
     for (name, address) in zip(names, status.addresses) {
-      lines.append(String(repeating: " ", count: indent))
-      add(name.padded(to: width + 2), address.status, to: &lines)
+      lines.append(String(repeating: " ", count: indent + 2))
+      let previous = previous?.addresses.first { $0.address == address.address }
+      add(
+        name.padded(to: nameWidth + 2), address.status, previous: previous?.status, width: width - 2,
+        to: &lines)
     }
   }
 
+  /// Adds a line that fits the width, if leaving out the source suffices for that.
   private func add(
-    _ name: String, _ status: ReachabilityStatus, onlyOver family: ReachabilityAddress.Family? = nil,
+    _ name: String, _ status: ReachabilityStatus, previous: ReachabilityStatus?, width: Int,
     to line: inout OutputText
   ) {
     let (word, colour): (String, TerminalColour) =
@@ -115,6 +127,7 @@ struct StatusReport: Sendable {
     line.append(name)
     line.append(output.coloured(word, colour))
     line.append("  ")
+    let start = line.count
     if let reason = status.reason { line.append(reason.description) }
     if let interface = status.interface {
       if status.reason == nil {
@@ -128,18 +141,34 @@ struct StatusReport: Sendable {
       line.append(" via ")
       line.append(gateway)
     }
+    let end = line.count
     if let source = status.source {
       line.append(" from ")
       line.append(source)
     }
-    if status.reason == nil {
-      for underlay in status.underlays {
-        line.append(" over ")
-        line.append(underlay.description.escapedForTerminal)
-      }
+    addUnderlays(of: status, to: &line)
+    // The source is what a reader misses least, unless nothing else has changed.
+    if line.count - start > width - name.count - word.count - 2, !status.differsOnlyInSource(from: previous) {
+      line.truncate(to: end)
+      addUnderlays(of: status, to: &line)
     }
     line.trimEnd()
-    if let family { line.append(", \(family) only") }
     line.append("\n")
+  }
+
+  private func addUnderlays(of status: ReachabilityStatus, to line: inout OutputText) {
+    guard status.reason == nil else { return }
+    for underlay in status.underlays {
+      line.append(" over ")
+      line.append(underlay.description.escapedForTerminal)
+    }
+  }
+}
+
+extension ReachabilityStatus {
+  fileprivate func differsOnlyInSource(from previous: ReachabilityStatus?) -> Bool {
+    guard var previous, previous.source != source else { return false }
+    previous.source = source
+    return previous == self
   }
 }
