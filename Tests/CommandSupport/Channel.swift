@@ -31,6 +31,12 @@ package final class Channel {
   /// All data received.
   package var text: String { String(decoding: bytes, as: UTF8.self) }
 
+  /// Types a text on the terminal.
+  package func type(_ text: String) {
+    var text = text
+    _ = unsafe text.withUTF8 { unsafe write(descriptor, $0.baseAddress, $0.count) }
+  }
+
   /// The number of unread bytes in the pipe.
   package var waiting: Int {
     var count: Int32 = 0

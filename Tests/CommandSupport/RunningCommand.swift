@@ -30,7 +30,7 @@ package final class RunningCommand {
   ///   - network: The network of the command; `nil` for the machine's own, for commands that need none.
   ///   - terminals: The streams that are terminals; the others are pipes.
   ///   - size: The columns and rows of the terminal of standard output; `nil` for one without a size.
-  ///   - environment: Variables to set in addition to those of this process.
+  ///   - environment: Variables to set in addition to those of this process, and to a locale with UTF-8.
   ///   - shell: A shell command that starts the command as `"$@"`.
   ///   - isRead: Whether standard output has a reader.
   ///   - isBlocking: Whether a write to a full pipe waits.
@@ -51,6 +51,7 @@ package final class RunningCommand {
 
     var variables = ProcessInfo.processInfo.environment
     for name in ["NO_COLOR", "POSIXLY_CORRECT"] { variables[name] = nil }
+    variables["LC_ALL"] = "C.UTF-8"
     variables.merge(environment) { $1 }
     let spawn = Spawn(
       words: (shell.map { ["/bin/sh", "-c", $0, "sh"] } ?? []) + [path] + arguments,
@@ -88,8 +89,14 @@ package final class RunningCommand {
     }
   }
 
+  /// The output so far, with its times.
+  package var outputWithTimes: String { output.text }
+
   /// Changes the size of the terminal of standard output.
   package func resize(columns: Int, rows: Int) { output.resize(columns: columns, rows: rows) }
+
+  /// Types a text on the terminal of standard output.
+  package func type(_ text: String) { output.type(text) }
 
   /// Closes the reading end of standard output.
   package func closeOutput() {

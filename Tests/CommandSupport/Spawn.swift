@@ -45,7 +45,7 @@ package struct Spawn: Sendable {
     defer { unsafe posix_spawnattr_destroy(&attributes) }
     unsafe sigemptyset(&signals)
     unsafe posix_spawnattr_setsigmask(&attributes, &signals)
-    for signal in [SIGINT, SIGPIPE, SIGTERM] { unsafe sigaddset(&signals, signal) }
+    for signal in [SIGINT, SIGPIPE, SIGTERM, SIGTSTP] { unsafe sigaddset(&signals, signal) }
     unsafe posix_spawnattr_setsigdefault(&attributes, &signals)
     unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
 

@@ -128,7 +128,8 @@ def commands(language, text):
 
 def form(line):
     """A line without what differs from run to run."""
-    line = re.sub(r"\d{4}-\d\d-\d\d[T ][\d:.]+(Z|[+-]\d\d:\d\d)?", "TIME", line)
+    # A guide shows the time of day, as a terminal does; the command writes to a file here.
+    line = re.sub(r"\d{4}-\d\d-\d\d[T ][\d:.]+(Z|[+-]\d\d:\d\d)?|^\d\d:\d\d:\d\d\.\d{3}\b", "TIME", line)
     line = re.sub(r"\bfe80::[0-9a-f]+:[0-9a-f]+:[0-9a-f]+:[0-9a-f]+", "fe80::RANDOM", line)
     line = re.sub(r"\d+(\.\d+)? (µs|ms|s|minutes?|hours?)\b", "DURATION", line)
     return " ".join(line.split())

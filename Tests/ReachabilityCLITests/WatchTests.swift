@@ -107,6 +107,22 @@ import Testing
     #expect(outcome == Outcome(status: 0, output: line))
   }
 
+  @Test func `a pipe receives local times with their date and offset, and a terminal those of day`() throws {
+    func output(_ terminals: Set<RunningCommand.Stream>) throws -> String {
+      let command = try RunningCommand(
+        ["watch", "::1", "--timeout", "0s"], in: .sample(), terminals: terminals,
+        environment: ["TZ": "IST-5:30", "NO_COLOR": "1"])
+      _ = try command.finish()
+      return command.outputWithTimes
+    }
+    let piped = try output([])
+    #expect(
+      piped.prefixMatch(of: /2[0-9]{3}-[0-9]{2}-[0-9]{2} [0-9:]{8}\.[0-9]{3}\+05:30  ::1  reachable/) != nil,
+      "\(piped)")
+    let shown = try output([.output])
+    #expect(shown.prefixMatch(of: /[0-9:]{8}\.[0-9]{3}  ::1  reachable/) != nil, "\(shown)")
+  }
+
   @Test(arguments: [SIGINT, SIGTERM])
   func `a signal after the first line ends the watch with success`(_ signal: Int32) throws {
     // Repeated, because an early signal can race with the start of its handler.

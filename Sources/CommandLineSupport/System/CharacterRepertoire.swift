@@ -9,7 +9,7 @@ package enum CharacterRepertoire: Sendable {
   /// Decides by the first of these variables of the locale that is not empty, as POSIX orders them.
   ///
   /// Without any, the locale is `C`. `setlocale` would answer `C` also for a UTF-8 locale that is not installed.
-  init(variables: (_ name: String) -> String?) {
+  package init(variables: (_ name: String) -> String?) {
     let names = ["LC_ALL", "LC_CTYPE", "LANG"]
     let locale = names.lazy.compactMap(variables).first { !$0.isEmpty } ?? "C"
     // For example `de_DE.UTF-8@euro`, `C.utf8`, or `UTF-8` alone on macOS.
@@ -30,6 +30,7 @@ package enum CharacterRepertoire: Sendable {
 
   /// What stands for the characters of bars, help and lists.
   private static let replacements: [Character: String] = [
-    "█": "#", "▇": ":", "▆": ":", "▅": ":", "▄": ":", "▃": ".", "▂": ".", "▁": ".", "░": "-", "…": "...", "→": "->",
+    "█": "#", "▇": ":", "▆": ":", "▅": ":", "▄": ":", "▃": ".", "▂": ".", "▁": ".", "░": "-", "…": "...",
+    "→": "->",
   ]
 }

@@ -17,7 +17,9 @@ package struct Suspension: Sendable {
   /// Whether the parent ignores the signal for its children; then they ignore it, too.
   static var isIgnored: Bool {
     let before = signal(SIGTSTP, SIG_DFL)
-    guard unsafe unsafeBitCast(before, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) else { return false }
+    guard unsafe unsafeBitCast(before, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) else {
+      return false
+    }
     signal(SIGTSTP, SIG_IGN)
     return true
   }

@@ -146,9 +146,11 @@ struct StatusReport: Sendable {
       line.append(" from ")
       line.append(source)
     }
+    let sourceLength = line.count - end
     addUnderlays(of: status, to: &line)
     // The source is what a reader misses least, unless nothing else has changed.
-    if line.count - start > width - name.count - word.count - 2, !status.differsOnlyInSource(from: previous) {
+    let excess = line.count - start - (width - name.count - word.count - 2)
+    if excess > 0, excess <= sourceLength, !status.differsOnlyInSource(from: previous) {
       line.truncate(to: end)
       addUnderlays(of: status, to: &line)
     }

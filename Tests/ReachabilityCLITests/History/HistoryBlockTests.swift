@@ -65,8 +65,18 @@ import Testing
     return block
   }
 
-  private func lines(_ names: [String], _ columns: Int, _ rows: Int) -> [String]? {
-    block(names).lines(.init(columns: columns, rows: rows), at: 3600 * Self.second) { text, _ in text }
+  private func lines(
+    _ names: [String], _ columns: Int, _ rows: Int, in characters: CharacterRepertoire = .unicode
+  ) -> [String]? {
+    lines(block(names), columns, rows, in: characters)
+  }
+
+  private func lines(
+    _ block: HistoryBlock, _ columns: Int, _ rows: Int, in characters: CharacterRepertoire = .unicode
+  ) -> [String]? {
+    block.lines(.init(columns: columns, rows: rows), at: 3600 * Self.second, in: characters) { text, _ in
+      text
+    }
   }
 
   private func cells(_ count: Int) -> String { String(repeating: "█", count: count) }
@@ -75,7 +85,7 @@ import Testing
     #expect(
       lines(["a.test", "10.9.0.1"], 84, 24) == [
         "a.test    " + cells(73), "10.9.0.1  " + cells(73),
-        "          10 min ago     █ reachable  ▄ partly  x not reachable  ? unknown      now",
+        "          10 min ago     █ reachable  ▄ partly  ? unknown  x not reachable      now",
       ])
   }
 
@@ -89,7 +99,73 @@ import Testing
     #expect(lines(["a"], 19, 24) == nil)
     #expect(lines(["a", "b"], 80, 5)?.count == 3)
     #expect(lines(["a", "b"], 80, 4) == nil)
-    #expect(lines((0..<30).map { "10.9.0.\($0)" }, 80, 24) == nil)
+    #expect(lines((0..<30).map { "10.9.0.\($0)" }, 80, 4) == nil)
+  }
+
+  @Test func `what is not reachable has its meaning at 80 columns, as far as there is room`() {
+    let cases = [
+      ("10.9.0.1", 80, "█ reachable  ▄ partly  ? unknown  x not reachable"),
+      ("93.184.216.34", 80, "▄ partly  ? unknown  x not reachable"),
+      ("a-name-of-26-columns.test.", 80, "? unknown  x not reachable"), ("a", 40, "x not reachable"),
+    ]
+    for (name, columns, meanings) in cases {
+      let words = lines([name], columns, 24)?.last?.split(separator: " ").joined(separator: " ")
+      let expected = meanings.split(separator: " ").joined(separator: " ")
+      #expect(words == "10 min ago \(expected) now", "\(name)")
+    }
+  }
+
+  private static let many = (0..<40).map { "10.9.0.\($0)" }
+
+  @Test func `a terminal with few rows counts the targets, and shows those that are down or changed last`() {
+    var block = block(Self.many)
+    for (position, second) in [(30, 3000), (7, 3100), (20, 3200)] {
+      block.add(position, .notReachable, at: second * Self.second)
+    }
+    block.add(39, .unknown, at: 3300 * Self.second)
+    for (position, state) in [(20, ReachabilityStatus.State.reachable), (3, .notReachable)] {
+      block.add(position, state, at: 3400 * Self.second)
+    }
+    let lines = lines(block, 80, 12) ?? []
+    #expect(
+      lines.first == "36 of 40 reachable, 1 unknown; not reachable: 10.9.0.3, 10.9.0.7 and 10.9.0.30")
+    #expect(
+      lines.dropFirst().dropLast().map { $0.prefix { $0 != " " } } == [
+        "10.9.0.0", "10.9.0.1", "10.9.0.3", "10.9.0.7", "10.9.0.20", "10.9.0.30", "10.9.0.39",
+      ])
+    #expect(lines.last?.hasSuffix("x not reachable   now") == true)
+  }
+
+  @Test func `names that do not fit are counted`() {
+    var block = block(Self.many)
+    for position in 10..<40 { block.add(position, .notReachable, at: 3000 * Self.second) }
+    let summaries = [80, 60, 40].map { lines(block, $0, 24)?.first }
+    #expect(
+      summaries == [
+        "10 of 40 reachable; not reachable: 10.9.0.10, 10.9.0.11, 10.9.0.12 and 27 more",
+        "10 of 40 reachable; not reachable: 10.9.0.10 and 29 more", "10 of 40 reachable",
+      ])
+  }
+
+  @Test(arguments: 0...60) func `a block leaves rows for changes, and no line fills a row`(rows: Int) {
+    for (count, columns) in [(1, 80), (18, 80), (19, 80), (40, 80), (40, 140), (1000, 30)] {
+      let names = (0..<count).map { "10.9.\($0 / 100).\($0 % 100)" }
+      guard let lines = lines(names, columns, rows) else {
+        #expect(rows < 5)
+        continue
+      }
+      #expect(lines.count <= rows - max(2, min(5, rows / 4)))
+      #expect(lines.allSatisfy { $0.count < columns })
+    }
+  }
+
+  @Test func `a locale without UTF-8 has symbols of ASCII, which differ`() {
+    let lines = lines(["a-name-that-is-long.test"], 60, 24, in: .ascii) ?? []
+    #expect(lines.first == "a-name-that-is-lo...  " + String(repeating: "#", count: 37))
+    #expect(lines.last?.hasSuffix("x not reachable    now") == true)
+    let symbols: [BarSymbol] = [.reachable, .partly, .notReachable, .unknown, .notMonitored]
+    let spelled = symbols.map { CharacterRepertoire.ascii.spelling(String($0.character)) }
+    #expect(Set(spelled).count == symbols.count && spelled.allSatisfy { $0.utf8.count == 1 })
   }
 
   @Test func `no two states differ in colour alone, and the dashboard has the same colours`() throws {
@@ -112,7 +188,8 @@ import Testing
     var block = HistoryBlock(["a"])
     let states: [ReachabilityStatus.State] = [.reachable, .notReachable, .unknown]
     for (second, state) in zip([3000, 3301, 3600], states) { block.add(0, state, at: second * Self.second) }
-    let lines = block.lines(.init(columns: 20, rows: 24), at: 3600 * Self.second) { text, colour in
+    let lines = block.lines(.init(columns: 20, rows: 24), at: 3600 * Self.second, in: .unicode) {
+      text, colour in
       "(\(colour) \(text))"
     }
     #expect(lines?.first == "a  (green ███████)(yellow ▄)(red xxxxxxx)(yellow ?)")

@@ -51,6 +51,61 @@ import Testing
     #expect(screen.rows.count == 7)
   }
 
+  @Test(arguments: [(80, 24), (140, 50)])
+  func `a block of forty targets leaves rows for changes, and no line wraps`(columns: Int, rows: Int) throws {
+    let network = try NetworkNamespace.wired()
+    let targets = (2...38).map { "10.1.0.\($0)" } + (1...3).map { "10.9.0.\($0)" }
+    let command = try RunningCommand(
+      ["watch"] + targets, in: network, terminals: [.output], size: (columns, rows),
+      environment: ["TERM": "xterm", "NO_COLOR": "1"])
+    let arrow = "\u{1b}[\(rows == 24 ? 18 : 40)A"
+    func screen(_ change: String) throws -> TerminalScreen {
+      let output = try command.output {
+        $0.components(separatedBy: "TIME").count > 40 && $0.contains(change) && $0.hasSuffix(arrow)
+      }
+      return TerminalScreen(columns: columns, rows: rows, output)
+    }
+    var shown = try screen("10.9.0.3 ")
+    let first = "37 of 40 reachable; not reachable: 10.9.0.1, 10.9.0.2 and 10.9.0.3"
+    #expect((shown.rows.suffix(19).first == first) == (rows == 24), "\(shown.rows)")
+    #expect(shown.rows.last?.hasSuffix("x not reachable   now") == true || rows > 24)
+    try network.ip("route add blackhole 10.1.0.7")
+    shown = try screen("10.1.0.7   not reachable  a route or rule discards packets")
+    #expect(shown.rows.allSatisfy { $0.count <= columns }, "\(shown.rows)")
+    // 40 lines and the change, then the block.
+    #expect(shown.row == 41 && shown.rows.count == 41 + (rows == 24 ? 19 : 41), "\(shown.rows)")
+    #expect(shown.rows.dropFirst(41).contains { $0.hasPrefix("10.1.0.7 ") })
+    command.send(SIGTERM)
+    try #expect(command.finish().status == 0)
+  }
+
+  @Test func `a line of 80 columns leaves out the source unless nothing else has changed`() throws {
+    let network = try NetworkNamespace.wired()
+    try network.ip("address add 10.1.0.77/24 dev eth0")
+    try network.ip("route add default via 10.1.0.254 src 10.1.0.1")
+    let command = try watch("203.0.113.113", in: network, columns: 80)
+    let line = "TIME  203.0.113.113  reachable      eth0 (wired) via 10.1.0.254"
+    #expect(try command.nextLine() == line)
+    try network.ip("route change default via 10.1.0.254 src 10.1.0.77")
+    _ = try command.output { $0.contains("\(line) from 10.1.0.77\n") }
+    // A pipe has it all.
+    let piped = try reachability("watch", "203.0.113.113", "--timeout", "0s", in: network)
+    #expect(piped.output == "\(line) from 10.1.0.77\n")
+  }
+
+  @Test func `a locale without UTF-8 has a block of ASCII`() throws {
+    let network = try NetworkNamespace.wired()
+    let environment = ["TERM": "xterm", "NO_COLOR": "1", "LC_ALL": "C"]
+    let command = try watch(
+      "10.9.0.1", "10.1.0.2", in: network, columns: 80, environment: environment)
+    let output = try command.output { blocks($0) >= 2 }
+    #expect(output.utf8.allSatisfy { $0 < 0x80 }, "\(output)")
+    let rows = TerminalScreen(columns: 80, rows: 24, output).rows
+    #expect(rows[2].wholeMatch(of: /10\.9\.0\.1 +xx?/) != nil, "\(rows)")
+    #expect(rows[3].wholeMatch(of: /10\.1\.0\.2 +##?/) != nil, "\(rows)")
+    #expect(rows[4].contains("# reachable  : partly  ? unknown  x not reachable"), "\(rows)")
+  }
+
   @Test func `states have colours unless NO_COLOR is set`() throws {
     for (environment, colour) in [
       (["TERM": "xterm"], "\u{1b}[32m█"), (["TERM": "xterm", "NO_COLOR": "1"], " █"),
@@ -74,7 +129,7 @@ import Testing
           && lines.last?.prefix { $0 != "\u{1b}" }.count == columns - 1
       }
       // The rows that were drawn before are erased first.
-      #expect(output.contains("\u{1b}[J\u{1b}[?7l127.0.0.1"))
+      #expect(output.contains("\r\u{1b}[J\u{1b}[?7l127.0.0.1"))
     }
   }
 

@@ -17,7 +17,7 @@ import Testing
   ) throws {
     let lines = try [command.nextKnownLine(), command.nextLine()]
     // The width of a line's time and its two spaces, and an indentation of two.
-    let indent = String(repeating: " ", count: 28)
+    let indent = String(repeating: " ", count: 33)
     #expect(
       lines == ["TIME  a.test  reachable      \(route)", "\(indent)\(address)  reachable      \(route)"],
       sourceLocation: sourceLocation)
