@@ -49,7 +49,7 @@ final class HistoryScreen: Sendable {
 
   /// Leaves the block as it is, and moves the cursor below it; further lines follow there.
   func end() {
-    drawWithoutWaiting(isLast: true)
+    drawSoon(isLast: true)
     isLeft.store(true, ordering: .relaxed)
   }
 
@@ -57,14 +57,22 @@ final class HistoryScreen: Sendable {
   var suspension: Suspension {
     Suspension(stop: end) { [self] in
       isLeft.store(false, ordering: .relaxed)
-      drawWithoutWaiting()
+      drawSoon()
     }
   }
 
-  /// Draws the block unless the terminal does not take it: a terminal that was stopped must not delay a signal.
-  private func drawWithoutWaiting(isLast: Bool = false) {
-    _ = state.withLockIfAvailable { state in
-      if output.isReady { _ = draw(&state, isLast: isLast) }
+  /// Draws the block as soon as no other thread writes, within a tenth of a second.
+  ///
+  /// A terminal that was stopped must not delay a signal for longer.
+  private func drawSoon(isLast: Bool = false) {
+    for _ in 0..<100 {
+      let isDrawn = state.withLockIfAvailable { state in
+        guard output.isReady else { return false }
+        _ = draw(&state, isLast: isLast)
+        return true
+      }
+      if isDrawn == true { return }
+      _ = DispatchSemaphore(value: 0).wait(timeout: .now() + .milliseconds(1))
     }
   }
 
