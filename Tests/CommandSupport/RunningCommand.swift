@@ -18,6 +18,7 @@ package final class RunningCommand {
 
   private let output: Channel
   private let errors: Channel
+  private let isReport: Bool
   /// The process of the command, or of the shell that starts it.
   package let processID: pid_t
   private var status: Int32?
@@ -41,6 +42,7 @@ package final class RunningCommand {
     isRead: Bool = true, isBlocking: Bool = true
   ) throws {
     let path = try Executable(program).path
+    isReport = program == "reachability-report"
     output = try Channel(isTerminal: terminals.contains(.output))
     errors = try Channel(isTerminal: terminals.contains(.errors))
     if let size { output.resize(columns: size.columns, rows: size.rows) }
@@ -67,12 +69,18 @@ package final class RunningCommand {
     waitpid(processID, nil, 0)
   }
 
+  /// The text with equal times; those of a report are from its records, and stay.
+  private func equalised(_ text: String) -> String {
+    let text = text.withEqualTimesAndIndexes
+    return isReport ? text : text.withEqualLocalTimes
+  }
+
   /// Waits for the next complete line of a stream; returns it without its line feed and with equal times.
   package func nextLine(of stream: Stream = .output) throws -> String {
     let deadline = ContinuousClock.now + Self.timeLimit
     let channel = stream == .output ? output : errors
     while true {
-      if let line = channel.takeLine() { return line.withEqualTimesAndIndexes }
+      if let line = channel.takeLine() { return equalised(line) }
       guard channel.isOpen else { throw failure("no further line") }
       try pump(until: deadline)
     }
@@ -82,7 +90,7 @@ package final class RunningCommand {
   package func output(until isMet: (String) -> Bool) throws -> String {
     let deadline = ContinuousClock.now + Self.timeLimit
     while true {
-      let text = output.text.withEqualTimesAndIndexes
+      let text = equalised(output.text)
       if isMet(text) { return text }
       guard output.isOpen else { throw failure("no further output") }
       try pump(until: deadline)
@@ -121,8 +129,8 @@ package final class RunningCommand {
     let deadline = ContinuousClock.now + limit
     while output.isOpen || errors.isOpen { try pump(until: deadline) }
     return Outcome(
-      status: try exitStatus(until: deadline), output: output.text.withEqualTimesAndIndexes,
-      errors: errors.text.withEqualTimesAndIndexes)
+      status: try exitStatus(until: deadline), output: equalised(output.text),
+      errors: equalised(errors.text))
   }
 
   /// Waits for the command's end without reading its streams.

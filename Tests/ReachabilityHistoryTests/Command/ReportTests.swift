@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #if os(Linux)
+import CommandLineSupport
 import CommandSupport
 import DeadlineSupport
 import Foundation
@@ -200,6 +201,14 @@ import Testing
     #expect(plain.output.contains(#""ambiguousMachines":["db1"]"#))
     try #expect(
       report(["a", "b", "--redact"], files).errors == "warning: two boots of machine 1 " + warning)
+  }
+
+  @Test func `a locale without UTF-8 has bars of ASCII`() throws {
+    let files = ["a.jsonl": Self.hour]
+    let ascii = try report(["a.jsonl"], files, prefix: "export LC_ALL=C;").output
+    let unicode = try report(["a.jsonl"], files).output
+    #expect(ascii.utf8.allSatisfy { $0 < 0x80 } && ascii.contains("##"), "\(ascii)")
+    #expect(ascii == CharacterRepertoire.ascii.spelling(unicode) && ascii != unicode)
   }
 
   @Test func `local times have the offset of their moment`() throws {
