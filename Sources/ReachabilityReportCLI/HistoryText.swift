@@ -107,7 +107,7 @@ struct HistoryText {
 
   private func headline(_ event: OutageEvent) -> String {
     let lanes = event.incidents.map { history.lanes[history.incidents[$0].lane] }
-    var text = "\(event.start.localText)  \(words(for: event)) for \(event.duration.durationText)"
+    var text = "\(event.start.localText)  \(history.words(for: event)) for \(event.duration.durationText)"
     if let family = event.family { text += ", \(family) only" }
     if event.flaps > 1 {
       let end = event.end ?? history.until
@@ -129,50 +129,12 @@ struct HistoryText {
     if more > 0 { text += ", and \(more) more" }
     return hasMachines ? text + ", on \(lanes[0].machine.escapedForTerminal)" : text
   }
-
-  /// What failed, as far as the fault says.
-  private func words(for event: OutageEvent) -> String {
-    switch event.fault?.side {
-    case .thisMachine: "this machine failed"
-    case .uplink: "the uplink failed"
-    case .server: "the server did not answer"
-    case .names: "name resolution failed"
-    case nil: LaneState.unreachable.words(for: history.lanes[history.incidents[event.lead].lane].kind)
-    }
-  }
 }
 
 extension String {
   /// The text, preceded by spaces up to the width of a column.
   fileprivate func leftPadded(to width: Int) -> String {
     String(repeating: " ", count: max(width - count, 0)) + self
-  }
-}
-
-extension LaneState {
-  /// The state in words.
-  fileprivate func words(for kind: LaneKind) -> String {
-    switch self {
-    case .reachable where kind == .traffic: "answering"
-    case .unreachable where kind == .traffic: "stalled"
-    case .reachable where kind == .verification: "verified"
-    case .unreachable where kind == .verification: "not verified"
-    case .notMonitored: "not monitored"
-    case .reachable, .unreachable, .unknown: rawValue
-    }
-  }
-}
-
-extension Lane {
-  /// The name, with its kind unless it is the path, one of its families or a target.
-  fileprivate var title: String {
-    switch kind {
-    case .path, .family, .target: name
-    case .traffic: "traffic of \(name)"
-    case .verification: "verification of \(name)"
-    // A pseudonym begins with this word already; no interface's name has a blank.
-    case .interface: name.hasPrefix("interface ") ? name : "interface \(name)"
-    }
   }
 }
 

@@ -198,7 +198,7 @@ class PageTests(unittest.TestCase):
         self.open("day_with_outages", fragment="#2026-11-22T10:00:00.000Z/2026-11-22T10:00:10.000Z")
         self.assertIn("2026-11-22 11:00:00.000 +01:00 to 2026-11-22 11:00:10.000 +01:00", self.texts("#shown")[0])
         self.assertEqual(self.sums_on_page()["atlas", "10.20.0.1"], [1, 9_999, 0, 0])
-        for strange in ["#/", "#x/y", "#2026-11-22T11:00:00Z/2026-11-22T10:00:00Z", "#%E0%A4%A", "#incidents"]:
+        for strange in ["#/", "#x/y", "#2026-11-22T11:00:00Z/2026-11-22T10:00:00Z", "#%E0%A4%A", "#events"]:
             self.open("day_with_outages", fragment=strange)
             self.assertTrue(self.browser.evaluate("document.getElementById('whole').disabled"), strange)
 
@@ -241,37 +241,49 @@ class PageTests(unittest.TestCase):
 
     # Keyboard, names, contrast.
 
-    def test_focus_moves_from_the_link_over_the_buttons_to_lanes_and_incidents(self):
+    def test_focus_moves_from_the_link_over_the_buttons_to_lanes_and_events(self):
         self.open("day_with_outages")
         order = []
-        for _ in range(4):
+        for _ in range(5):
             self.press("Tab")
             order.append(self.browser.evaluate("""(() => { const e = document.activeElement;
-                return e.className || e.id || (e.closest('#list') ? 'incident' : e.tagName); })()"""))
+                return e.className || e.id || (e.ariaExpanded ? 'incidents' : e.closest('#list') ? 'event' : e.tagName); })()"""))
             self.assertTrue(self.browser.evaluate("""(() => { const s = getComputedStyle(document.activeElement);
                 return s.outlineStyle === 'solid' && parseFloat(s.outlineWidth) >= 2; })()"""), order)
-        self.assertEqual(order, ["skip", "in", "track", "incident"])
+        self.assertEqual(order, ["skip", "in", "track", "event", "incidents"])
         # Then the page ends.
         self.press("Tab")
         self.assertEqual(self.focused("tagName"), "BODY")
 
-    def test_every_incident_is_reached_by_keyboard_and_shows_its_place(self):
+    STARTS = "#list .when > :first-child"
+
+    def test_every_event_and_incident_is_reached_by_keyboard_and_shows_its_place(self):
         for name in ["day_with_outages", "several_machines", "flapping"]:
             with self.subTest(name):
                 self.open(name)
                 self.browser.evaluate("document.querySelector('.track').focus()")
                 self.press("Tab")
-                expected = self.texts("#list tbody button")
-                self.assertGreater(len(expected), 1)
-                seen = [self.focused()]
-                for _ in expected[1:]:
-                    self.press("ArrowDown")
+                events = len(self.texts(self.STARTS))
+                # Each is unfolded on the way down.
+                seen = []
+                while len(seen) < 10_000:
+                    self.press("ArrowRight")
                     seen.append(self.focused())
+                    self.press("ArrowDown")
+                    if self.browser.evaluate(f"document.activeElement === [...document.querySelectorAll('{self.STARTS}')].at(-1)"):
+                        break
+                self.press("ArrowRight", "End")
+                expected = self.texts(self.STARTS)
+                seen += expected[len(seen):]
                 self.assertEqual(seen, expected)
-                lane = self.browser.evaluate("document.activeElement.closest('tr').children[2].textContent")
+                self.assertGreater(len(expected), events)
+                self.press("Home")
+                self.assertEqual(self.focused(), expected[0])
+                self.press("End")
+                lane = self.browser.evaluate("(th => (th.querySelector('small') ?? th).textContent)(document.activeElement.closest('tr').children[2])")
                 self.press("Enter")
                 self.assertEqual(self.focused("className"), "track")
-                self.assertIn(lane, self.focused("getAttribute('aria-label')").replace("path", "Path"))
+                self.assertIn(lane.removeprefix("path"), self.focused("getAttribute('aria-label')"))
                 self.assertIn("from " + expected[-1], self.focused("getAttribute('aria-valuetext')"))
                 start, end = self.browser.evaluate("location.hash.slice(1)").split("/")
                 self.assertLess(records.instant_of(start), self.utc(expected[-1]))
@@ -288,27 +300,88 @@ class PageTests(unittest.TestCase):
                 events = re.sub(r"(\d) (d|h|m|s)(in)?\b", r"\1\2", events)
                 self.assertEqual(events, self.records[name].run().splitlines()[1])
 
-    def test_the_incidents_are_those_of_the_report(self):
+    def rows_of(self, name):
+        """The cells of the events or of the unfolded incidents: the first text of each, and the smaller one."""
+        return self.browser.evaluate(f"""[...document.querySelectorAll('#list tr.{name}')].map(row =>
+            [...row.children].map(cell => [cell.firstChild.textContent, cell.querySelector('small')?.textContent ?? '']))""")
+
+    def test_the_events_are_those_of_the_report_in_its_order(self):
         for name in RECORDS:
             with self.subTest(name):
                 self.open(name, zone="UTC")
                 lines = [json.loads(line) for line in self.records[name].run("--json").splitlines()]
-                expected = sorted([(records.instant_of(line["start"]), line["unreachableMilliseconds"], line["name"])
-                                   for line in lines if line["event"] == "incident"], reverse=True)
-                self.assertGreater(len(expected), 0)
+                groups = [line for line in lines if line["event"] == "group"]
                 limit = 1000
-                rows = self.browser.evaluate("""[...document.querySelectorAll('#list tbody tr')].map(row =>
-                    [...row.children].map(cell => cell.firstChild?.textContent ?? ''))""")
+                rows = self.rows_of("event")
+                self.assertEqual(len(rows), min(len(groups), limit))
+                if len(groups) > limit:
+                    self.assertIn(f"The {limit} longest of {len(groups)} events", self.texts("#list caption")[0])
+                    ranked = sorted(groups, key=lambda group: -group["unreachableMilliseconds"])
+                    kept = {id(group) for group in ranked[:limit]}
+                    groups = [group for group in groups if id(group) in kept]
                 several = "Machine" in self.texts("#list thead th")
-                found = [(self.utc(row[0]), milliseconds(row[1]), "path" if row[2] == "Path" else row[2]) for row in rows]
-                self.assertEqual(len(found), min(len(expected), limit))
-                if len(expected) > limit:
-                    self.assertIn(f"The {limit} longest of {len(expected)} incidents", self.texts("#list caption")[0])
-                    shortest = sorted((length for _, length, _ in expected), reverse=True)[limit - 1]
-                    self.assertGreaterEqual(min(length for _, length, _ in found), shortest)
-                self.assertEqual(set(found) - set(expected), set())
-                self.assertEqual([row[0] for row in found], sorted((row[0] for row in found), reverse=True))
                 self.assertEqual(several, name == "several_machines")
+                for row, group in zip(rows, groups, strict=True):
+                    names = list(dict.fromkeys(lane["name"] for lane in group["lanes"]))
+                    self.assertEqual(
+                        [self.utc(row[0][0]), milliseconds(row[1][0]), row[2][1], row[-1][0]],
+                        [records.instant_of(group["start"]), group["unreachableMilliseconds"], ", ".join(names), group["cause"]])
+                    if several:
+                        self.assertEqual(row[3][0], group["machine"])
+
+    def test_an_event_has_the_words_of_the_report(self):
+        for name in ["quiet_day", "day_with_outages", "several_machines"]:
+            with self.subTest(name):
+                self.open(name, zone="UTC")
+                entries = self.records[name].run().split("Events, the oldest first\n\n")[1].rstrip("\n").split("\n\n")
+                rows = self.rows_of("event")
+                self.assertGreater(len(rows), 0)
+                for row, entry in zip(rows, entries, strict=True):
+                    headline, cause, *fault = entry.split("\n")
+                    what, _, rest = headline.split("  ", 1)[1].partition(" for ")
+                    self.assertEqual([row[2][0], row[-1][0]], [what, cause.strip()])
+                    self.assertEqual(row[-1][1].replace("Fault: ", "fault: "), (fault or [""])[0].strip())
+                    self.assertTrue(rest.endswith(": " + row[2][1] + (f", on {row[3][0]}" if len(row) == 5 else "")), entry)
+                    self.assertEqual("then not monitored" in row[1][1], "then not monitored" in rest)
+
+    def test_an_event_unfolds_to_its_incidents(self):
+        for name in RECORDS:
+            with self.subTest(name):
+                self.open(name, zone="UTC")
+                lines = [json.loads(line) for line in self.records[name].run("--json").splitlines()]
+                expected = [(records.instant_of(line["start"]), line["unreachableMilliseconds"], line["name"], line["cause"])
+                            for line in lines if line["event"] == "incident"]
+                counts = [len(line["lanes"]) for line in lines if line["event"] == "group"]
+                rows = len(self.texts("#list tbody tr"))
+                if len(counts) <= rows:
+                    self.assertEqual(self.texts("[aria-expanded]"), [f"{count} incidents" for count in counts if count > 1])
+                self.assertEqual(self.rows_of("part"), [])
+                self.browser.evaluate("document.querySelectorAll('[aria-expanded]').forEach(button => button.click())")
+                parts = [(self.utc(row[0][0]), milliseconds(row[1][0]), row[2][0], row[-1][0]) for row in self.rows_of("part")]
+                self.assertEqual(set(parts) - set(expected), set())
+                self.assertEqual(len(set(parts)), len(parts))
+                if len(counts) <= rows:
+                    self.assertEqual(len(parts), sum(count for count in counts if count > 1))
+                if parts:
+                    self.assertEqual(set(self.browser.evaluate(
+                        "[...document.querySelectorAll('[aria-expanded]')].map(e => e.ariaExpanded)")), {"true"})
+                self.browser.evaluate("document.querySelectorAll('[aria-expanded]').forEach(button => button.click())")
+                self.assertEqual(len(self.texts("#list tbody tr")), rows)
+
+    def test_keys_unfold_an_event_and_fold_it_from_within(self):
+        self.open("day_with_outages")
+        self.browser.evaluate("document.querySelector('.track').focus()")
+        self.press("Tab")
+        first = self.focused()
+        self.press("Tab", "Enter")
+        self.assertEqual(self.focused("ariaExpanded"), "true")
+        self.assertEqual([row[2][0] for row in self.rows_of("part")], ["path", *records.TARGETS])
+        self.press("ArrowDown", "ArrowDown")
+        self.assertEqual(self.browser.evaluate("document.activeElement.closest('tr').children[2].textContent"), "default")
+        self.press("ArrowLeft")
+        self.assertEqual([self.focused(), len(self.rows_of("part"))], [first, 6])
+        self.press("ArrowLeft")
+        self.assertEqual([self.focused(), self.rows_of("part")], [first, []])
 
     def test_everything_that_is_focused_has_a_name_and_a_role(self):
         self.open("several_machines")
@@ -323,7 +396,7 @@ class PageTests(unittest.TestCase):
         self.assertEqual(set(roles) - {"link", "button", "slider", "region", "generic"}, set())
         landmarks = {(value(node, "role"), value(node, "name")) for node in nodes if not node["ignored"]}
         for landmark in [("banner", ""), ("main", ""), ("contentinfo", ""), ("region", "Timeline"), ("region", "Times"),
-                         ("region", "Incidents"), ("group", "Shown period"), ("heading", "Reachability report")]:
+                         ("region", "Events"), ("group", "Shown period"), ("heading", "Reachability report")]:
             self.assertIn(landmark, landmarks)
         self.assertEqual(self.browser.evaluate("document.documentElement.lang"), "en")
 
@@ -395,7 +468,7 @@ class PageTests(unittest.TestCase):
                 if (lines > node.data.trim().split(/[\\s,;:-]+/).length) found.push(lines + ' lines: ' + node.data);
             }
         }
-        for (const row of document.querySelectorAll('tbody > tr')) if (row.offsetHeight > 320) found.push(row.offsetHeight + ' high: ' + row.textContent);
+        for (const row of document.querySelectorAll('tbody > tr')) if (row.offsetHeight > 336) found.push(row.offsetHeight + ' high: ' + row.textContent);
         if (document.documentElement.scrollWidth > innerWidth) found.push('wider than the screen: ' + document.documentElement.scrollWidth);
         return found;
     })()"""
@@ -406,6 +479,7 @@ class PageTests(unittest.TestCase):
             for width, scale in [(360, 1), (390, 1), (768, 1), (1000, 1), (1280, 1), (640, 2)]:
                 with self.subTest(name, width=width, scale=scale):
                     self.open(name, width=width, scale=scale)
+                    self.browser.evaluate("document.querySelectorAll('[aria-expanded]').forEach(button => button.click())")
                     self.assertEqual(self.browser.evaluate(self.LAYOUT), [])
                     # A card names what a column's heading would.
                     label = self.browser.evaluate("getComputedStyle(document.querySelector('#times td'), '::before').content")

@@ -3,12 +3,16 @@ import CommandLineSupport
 
 /// A report as one HTML page, which loads nothing.
 ///
-/// The page is the template `page.html` with a JSON object inside: the lanes with their steps, and the incidents.
+/// The page is the template `page.html` with a JSON object inside: the lanes with their steps, and the events with their incidents.
 package struct HTMLPage: Sendable {
-  /// The size that no page exceeds, in bytes, whatever the records are: see ``StepReduction`` and ``maximumIncidents``.
+  /// The size that no page exceeds, in bytes, whatever the records are: see ``StepReduction`` and ``maximumEvents``.
   package static let maximumSize = 1_000_000
-  /// The largest number of incidents in the table; of more, the longest ones are kept.
-  package static let maximumIncidents = 1000
+  /// The largest number of events in the table; of more, the longest ones are kept.
+  package static let maximumEvents = 1000
+  /// The number of incidents that each event has, so that its row names as many lanes as text does.
+  static let firstIncidents = 8
+  /// The number of incidents up to which events have more.
+  static let maximumIncidents = 1000
   /// The largest number of different reasons, of which this version knows fewer; steps with others have none.
   static let maximumReasons = 100
 
@@ -48,14 +52,14 @@ extension HTMLPage {
   /// Interfaces that no packet could leave by at any time would only fill the page, as they would in text.
   ///
   /// - Parameter limit: The bytes that the object may have in the page. At most seven tenths are for lanes with one step each,
-  ///   and four for incidents; together nine. More steps take what is left.
+  ///   and four for events; together nine. More steps take what is left.
   static func record(of history: History, generated: Int, isRedacted: Bool, limit: Int) -> String {
     // The members with one value each take less.
     let all = limit - 1000
     let (lanes, laneCount) = lanes(of: history, room: all * 7 / 10)
-    let incidents = IncidentTable(
+    let events = EventTable(
       history, of: lanes.positions, room: min(all * 4 / 10, all * 9 / 10 - lanes.size - lanes.stepSize))
-    var room = all - lanes.size - incidents.size
+    var room = all - lanes.size - events.size
     let reasons = TextTable(
       lanes.positions.lazy.flatMap { history.lanes[$0].steps.lazy.compactMap(\.reason) },
       limit: maximumReasons)
@@ -64,7 +68,7 @@ extension HTMLPage {
     let shown = lanes.positions.map { history.lanes[$0] }
     let reduction = StepReduction(of: shown, maximumSize: room)
     var object = JSONObject()
-    object.add("version", 2)
+    object.add("version", 3)
     object.add("from", history.from)
     object.add("until", history.until)
     object.add("generated", generated)
@@ -79,10 +83,11 @@ extension HTMLPage {
     object.add("lanes", lanes.heads)
     object.add(
       "steps", shown.map { lane in reduction.rows(of: lane) { reasons.position(of: $0) }.flatMap(\.self) })
-    object.add("causes", incidents.causes.texts)
-    object.add("faults", incidents.faults.texts)
-    object.add("incidents", incidents.rows)
-    object.add("incidentCount", history.incidents.count)
+    object.add("headlines", events.headlines.texts)
+    object.add("causes", events.causes.texts)
+    object.add("faults", events.faults.texts)
+    object.add("events", events.rows)
+    object.add("incidents", events.incidents)
     object.add("eventCount", history.events.count)
     object.add("worst", history.worstEvent?.duration)
     object.add("worstFamily", history.worstEvent?.family?.description)
@@ -156,38 +161,105 @@ private struct LaneTable {
   }
 }
 
-/// The incidents of the page, in their order: those with the longest outages, if there are too many.
-private struct IncidentTable {
-  /// Lane, start, length (-1 for none), time unreachable, cause, fault, outages, whether the end is recorded.
+/// The events of the page, in their order, with their incidents: the longest events, if there are too many.
+private struct EventTable {
+  /// An event that the page has, and its incidents in lanes of the page.
+  private struct Entry {
+    /// The position in ``History/events``.
+    let position: Int
+    let row: [Int]
+    var incidents: [[Int]] = []
+    /// The positions of incidents that are not in the table.
+    var rest: ArraySlice<Int>
+  }
+
+  /// What failed, the numbers of incidents and of different lanes; then the numbers of a time, the cause, and the fault.
   private(set) var rows: [[Int]] = []
+  /// Event and lane; then the numbers of a time, the cause, and the fault.
+  private(set) var incidents: [[Int]] = []
+  private(set) var headlines = TextTable()
   private(set) var causes = TextTable()
   private(set) var faults = TextTable()
   private(set) var size = 0
 
+  private let history: History
+  /// The lanes of the page, by their positions in the report.
+  private let places: [Int: Int]
+
   init(_ history: History, of lanes: [Int], room: Int) {
-    let places = Dictionary(uniqueKeysWithValues: zip(lanes, 0...))
-    let incidents = history.incidents
-    let ranked = incidents.indices.filter { places[incidents[$0].lane] != nil }.sorted { one, other in
-      (incidents[other].duration, one) < (incidents[one].duration, other)
+    self.history = history
+    places = Dictionary(uniqueKeysWithValues: zip(lanes, 0...))
+    let events = history.events
+    let ranked = events.indices.sorted { one, other in
+      (events[other].duration, one) < (events[one].duration, other)
     }
-    var kept: [(position: Int, row: [Int])] = []
-    for position in ranked.prefix(HTMLPage.maximumIncidents) {
-      let incident = incidents[position]
-      let cause = causes.add(
-        incident.cause.text.shortened(to: 1000).escapedForTerminal.shortened(to: 600), &size)
-      let fault = incident.fault.map { faults.add($0.text, &size) } ?? -1
-      let row = [
-        places[incident.lane] ?? 0, incident.start - history.from,
-        incident.end.map { $0 - incident.start } ?? -1,
-        incident.duration, cause, fault, incident.flaps, incident.isEndRecorded ? 1 : 0,
-      ]
-      size += row.sizeInPage
+    var entries: [Entry] = []
+    for position in ranked where entries.count < HTMLPage.maximumEvents {
+      guard var entry = entry(position) else { continue }
+      addIncidents(to: &entry, upTo: HTMLPage.firstIncidents)
       if size > room { break }
-      kept.append((position, row))
+      entries.append(entry)
     }
-    rows = kept.sorted { $0.position < $1.position }.map(\.row)
+    var left = HTMLPage.maximumIncidents - entries.reduce(0) { $0 + $1.incidents.count }
+    for index in entries.indices where left > 0 && size < room {
+      // A row and its cause have less than four kilobytes, of which room has some left.
+      while left > 0, size < room, !entries[index].rest.isEmpty {
+        addIncidents(to: &entries[index], upTo: 1)
+        left -= 1
+      }
+    }
+    entries.sort { $0.position < $1.position }
+    rows = entries.map(\.row)
+    incidents = zip(0..., entries).flatMap { event, entry in entry.incidents.map { [event] + $0 } }
+  }
+
+  /// An event without its incidents; `nil` if none of its lanes is in the page.
+  private mutating func entry(_ position: Int) -> Entry? {
+    let event = history.events[position]
+    let rest = event.incidents.filter { places[history.incidents[$0].lane] != nil }
+    guard !rest.isEmpty else { return nil }
+    let family = event.family.map { ", \($0) only" } ?? ""
+    let titles = Set(event.incidents.map { history.lanes[history.incidents[$0].lane].title })
+    let row =
+      [headlines.add(history.words(for: event) + family, &size), event.incidents.count, titles.count]
+      + numbers(of: event, history.incidents[event.lead].cause, event.fault)
+    size += row.sizeInPage
+    return Entry(position: position, row: row, rest: rest[...])
+  }
+
+  private mutating func addIncidents(to entry: inout Entry, upTo count: Int) {
+    for position in entry.rest.prefix(count) {
+      let incident = history.incidents[position]
+      let row = [places[incident.lane] ?? 0] + numbers(of: incident, incident.cause, incident.fault)
+      size += row.sizeInPage + String(HTMLPage.maximumEvents).utf8.count
+      entry.incidents.append(row)
+    }
+    entry.rest = entry.rest.dropFirst(count)
+  }
+
+  /// Start, length (-1 for none), time unreachable, time not monitored, outages, whether the end is recorded; cause and fault.
+  private mutating func numbers(of time: some OutageTime, _ cause: Cause, _ fault: Fault?) -> [Int] {
+    [
+      time.start - history.from, time.end.map { $0 - time.start } ?? -1, time.duration, time.gap, time.flaps,
+      time.isEndRecorded ? 1 : 0,
+      causes.add(cause.text.shortened(to: 1000).escapedForTerminal.shortened(to: 600), &size),
+      fault.map { faults.add($0.text, &size) } ?? -1,
+    ]
   }
 }
+
+/// What an incident and an event have in common.
+private protocol OutageTime {
+  var start: Int { get }
+  var end: Int? { get }
+  var isEndRecorded: Bool { get }
+  var duration: Int { get }
+  var gap: Int { get }
+  var flaps: Int { get }
+}
+
+extension Incident: OutageTime {}
+extension OutageEvent: OutageTime {}
 
 /// Texts that a JSON object contains once, and names by their positions elsewhere.
 private struct TextTable {

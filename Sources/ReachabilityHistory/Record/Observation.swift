@@ -101,6 +101,18 @@ package enum LaneState: String, Sendable, CaseIterable {
     case .notMonitored: 3
     }
   }
+
+  /// The state in words.
+  package func words(for kind: LaneKind) -> String {
+    switch self {
+    case .reachable where kind == .traffic: "answering"
+    case .unreachable where kind == .traffic: "stalled"
+    case .reachable where kind == .verification: "verified"
+    case .unreachable where kind == .verification: "not verified"
+    case .notMonitored: "not monitored"
+    case .reachable, .unreachable, .unknown: rawValue
+    }
+  }
 }
 
 /// The words for the raw values of reasons.

@@ -33,6 +33,17 @@ package struct Lane: Equatable, Sendable {
     self.end = end
   }
 
+  /// The name, with its kind unless it is the path, one of its families or a target.
+  package var title: String {
+    switch kind {
+    case .path, .family, .target: name
+    case .traffic: "traffic of \(name)"
+    case .verification: "verification of \(name)"
+    // A pseudonym begins with this word already; no interface's name has a blank.
+    case .interface: name.hasPrefix("interface ") ? name : "interface \(name)"
+    }
+  }
+
   /// The time in each state.
   package var totals: StateTotals {
     var totals = StateTotals()

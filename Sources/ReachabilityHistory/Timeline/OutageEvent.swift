@@ -45,6 +45,17 @@ extension History {
   /// The event that lasted longest, the first of several.
   package var worstEvent: OutageEvent? { events.max { ($0.duration, $1.start) < ($1.duration, $0.start) } }
 
+  /// What failed, as far as the fault says.
+  package func words(for event: OutageEvent) -> String {
+    switch event.fault?.side {
+    case .thisMachine: "this machine failed"
+    case .uplink: "the uplink failed"
+    case .server: "the server did not answer"
+    case .names: "name resolution failed"
+    case nil: LaneState.unreachable.words(for: lanes[incidents[event.lead].lane].kind)
+    }
+  }
+
   /// The time between the beginnings, or the ends, of incidents that are one event, in milliseconds.
   static let eventInterval = 5000
 

@@ -26,27 +26,31 @@ import Testing
         .init(1600, .notMonitored), .init(1800, .unreachable, reason: "later reason"),
       ], end: 2000)
     let path = Lane(machine: machine, kind: .path, name: "path", steps: [.init(1000, .reachable)], end: 2000)
-    return History(from: 1000, until: 2000, lanes: [path, target], incidents: incidents)
+    var history = History(from: 1000, until: 2000, lanes: [path, target], incidents: incidents)
+    history.joinIncidents()
+    return history
   }
 
-  @Test func `the page has the steps, the sums and the incidents of a report as JSON`() throws {
+  @Test func `the page has the steps, the events and their incidents of a report as JSON`() throws {
     var first = Incident(lane: 1, start: 1500, end: 1540)
     (first.reason, first.duration) = ("noRoute", 40)
     first.cause = Cause([.interface("wlp2s0"), .words(" lost its carrier")])
-    var second = Incident(lane: 1, start: 1800, end: nil)
-    (second.duration, second.flaps, second.isEndRecorded) = (150, 3, false)
+    var second = Incident(lane: 0, start: 1510, end: 1540)
+    (second.duration, second.gap, second.flaps, second.isEndRecorded) = (20, 10, 3, false)
     let page = HTMLPage(history(incidents: [first, second]), generated: 2345)
+    let text = try record(of: page)
     #expect(
-      try record(of: page) == """
-        {"version":2,"from":1000,"until":2000,"generated":2345,"redacted":false,"resolution":0,\
+      text == """
+        {"version":3,"from":1000,"until":2000,"generated":2345,"redacted":false,"resolution":0,\
         "states":["reachable","unreachable","unknown","notMonitored"],\
         "kinds":["path","target","traffic","verification","interface","family"],"reasons":["no route","later reason"],\
         "machines":["atlas"],"laneCount":2,"names":["path","example.com"],"lanes":[[0,0],[1,0]],\
         "steps":[[1000,0,-1],[500,0,-1,40,1,0,60,2,-1,200,3,-1,200,1,1]],\
-        "causes":["","wlp2s0 lost its carrier"],\
+        "headlines":["unreachable"],"causes":["wlp2s0 lost its carrier",""],\
         "faults":["this machine's addresses and routes, or what assigns them"],\
-        "incidents":[[1,500,40,40,1,0,1,1],[1,800,-1,150,0,-1,3,0]],"incidentCount":2,\
-        "eventCount":0,"worst":null,"worstFamily":null}
+        "events":[[0,2,2,500,40,40,10,3,0,0,0]],\
+        "incidents":[[0,1,500,40,40,0,1,1,0,0],[0,0,510,30,20,10,3,0,1,-1]],\
+        "eventCount":1,"worst":40,"worstFamily":null}
         """)
   }
 
@@ -74,29 +78,31 @@ import Testing
       lane(.interface, "eth0", .unreachable), lane(.interface, "eth1", .reachable),
       lane(.path, "path", .unreachable),
     ]
-    let history = History(from: 0, until: 9, lanes: lanes, incidents: [Incident(lane: 2, start: 0, end: nil)])
+    var history = History(from: 0, until: 9, lanes: lanes, incidents: [Incident(lane: 2, start: 0, end: nil)])
+    history.joinIncidents()
     let text = try record(of: HTMLPage(history, generated: 0))
     let object = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]
     #expect(object?["names"] as? [String] == ["eth1", "path"])
-    #expect((object?["incidents"] as? [[Int]])?.map { $0[0] } == [1])
+    #expect((object?["incidents"] as? [[Int]])?.map { $0[1] } == [1])
     #expect(object?["laneCount"] as? Int == 2)
   }
 
-  @Test func `of very many incidents the page has the longest ones, in order, and the number of all`() throws
-  {
-    let limit = HTMLPage.maximumIncidents
+  @Test func `of very many events the page has the longest ones, in order, and the number of all`() throws {
+    let limit = HTMLPage.maximumEvents
     let incidents = (0..<limit + 7).map { number in
-      var incident = Incident(lane: 1, start: 1000 + number, end: nil)
       // Every third one is short; the limit cuts among these.
-      incident.duration = number.isMultiple(of: 3) ? 5 : 100 + number
+      let length = number.isMultiple(of: 3) ? 5 : 100 + number
+      var incident = Incident(lane: 1, start: 1000 + 10_000 * number, end: 1000 + 10_000 * number + length)
+      incident.duration = length
       return incident
     }
-    let page = HTMLPage(history(incidents: incidents), generated: 0)
-    let object = try JSONSerialization.jsonObject(with: Data(record(of: page).utf8)) as? [String: Any]
-    let starts = (object?["incidents"] as? [[Int]])?.map { $0[1] + 1000 }
+    let object = try object(of: HTMLPage(history(incidents: incidents), generated: 0))
     let short = incidents.filter { $0.duration == 5 }.map(\.start)
-    #expect(starts == incidents.map(\.start).filter { !short.suffix(7).contains($0) })
-    #expect(object?["incidentCount"] as? Int == limit + 7)
+    let expected = incidents.map(\.start).filter { !short.suffix(7).contains($0) }
+    #expect((object["events"] as? [[Int]])?.map { $0[3] + 1000 } == expected)
+    #expect((object["incidents"] as? [[Int]])?.map { $0[2] + 1000 } == expected)
+    #expect((object["incidents"] as? [[Int]])?.map { $0[0] } == Array(0..<limit))
+    #expect(object["eventCount"] as? Int == limit + 7)
   }
 
   /// Lanes with an outage each, which is longer the later the lane.
@@ -116,7 +122,9 @@ import Testing
       incident.cause = Cause([.words("no route, "), .interface("eth\(number)")])
       return incident
     }
-    return History(from: 0, until: 86_400_000, lanes: lanes, incidents: incidents)
+    var history = History(from: 0, until: 86_400_000, lanes: lanes, incidents: incidents)
+    history.joinIncidents()
+    return history
   }
 
   private func object(of page: HTMLPage) throws -> [String: Any] {
@@ -129,6 +137,8 @@ import Testing
     #expect(page.text.utf8.count <= HTMLPage.maximumSize)
     let object = try object(of: page)
     #expect((object["names"] as? [String])?.count == 10_001)
+    // One event with an incident in each lane, of which the page has the first ones, and the number.
+    #expect((object["events"] as? [[Int]])?.map { Array($0[1...2]) } == [[10_000, 10_000]])
     #expect((object["incidents"] as? [[Int]])?.count == HTMLPage.maximumIncidents)
     // One step each, with the time in each state.
     #expect((object["steps"] as? [[Int]])?[1] == [86_400_000, 4, 86_398_999, 1001, 0, 0])
@@ -147,7 +157,11 @@ import Testing
     #expect(names.allSatisfy { $0.unicodeScalars.count <= 201 })
     #expect(object["laneCount"] as? Int == 30_001)
     let incidents = try #require(object["incidents"] as? [[Int]])
-    #expect(incidents.last?[0] == names.count - 1 && incidents.allSatisfy { $0[0] < names.count })
+    let events = try #require(object["events"] as? [[Int]])
+    #expect(
+      !incidents.isEmpty && incidents.allSatisfy { $0[0] < events.count && $0[1] < names.count })
+    // An event has the number of all lanes, also of those that are not shown.
+    #expect(events.allSatisfy { $0[1] == $0[2] } && events.contains { $0[2] > names.count })
   }
 
   @Test func `steps with the longest times, and reasons without number, take less than a megabyte`() throws {
