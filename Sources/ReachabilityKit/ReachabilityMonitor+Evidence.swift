@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 public import Dispatch
+import POSIX
 
 extension ReachabilityMonitor {
   /// Returns the evidence of whether a target answers, from this machine's own TCP traffic.
@@ -139,7 +140,7 @@ private struct EvidenceSequence: AsyncSequence, Sendable {
       while !Task.isCancelled {
         if let reading = follower.reading {
           let delay = engine.delayOfEvidence(after: reading, every: updates.interval)
-          guard (try? await Task.sleep(for: delay)) != nil else { return nil }
+          guard (try? await DeadlineTimer.sleep(until: .now + delay)) != nil else { return nil }
         }
         let turn = await Self.turn(of: follower, engine, updates.question)
         follower = turn.follower

@@ -36,11 +36,11 @@ final class AwaitedResult<Value: Sendable>: Sendable {
 
   /// Starts the call.
   init(_ call: @escaping @Sendable () async throws -> Value) {
-    Task {
+    Task(executorPreference: TaskQueue.shared) {
       do {
-        finish(.success(try await call()))
+        self.finish(.success(try await call()))
       } catch {
-        finish(.failure(error))
+        self.finish(.failure(error))
       }
     }
   }

@@ -242,7 +242,7 @@ final class MetricsFile: Sendable {
   /// Held until ``remove()``.
   private let lock: FileLock
   private let monitor: ReachabilityMonitor
-  private let interval: DispatchTimeInterval
+  private let interval: Duration
   private let handler: @Sendable (_ error: Errno, _ isWritten: Bool) -> Void
   private let state: Mutex<State>
   /// Calls a closure with the time while no status is on its way here; `nil` if statuses arrive without times.
@@ -273,7 +273,7 @@ final class MetricsFile: Sendable {
     self.lock = lock
     state = Mutex(State(metrics: MonitorMetrics(names, metrics.labels)))
     self.monitor = monitor
-    interval = metrics.interval.interval
+    interval = metrics.interval
     self.handler = handler
     self.pause = pause
   }
@@ -320,14 +320,14 @@ final class MetricsFile: Sendable {
         ? (max(state.lastText + Self.shortestPause - instant.uptime, 0), false) : (0, true)
     }
     guard let wait else { return }
-    queue.asyncAfter(deadline: .now() + .microseconds(wait.microseconds)) {
+    DeadlineTimer.call(at: .now + .microseconds(wait.microseconds), on: queue) {
       if wait.isFirst { self.writeAtIntervals() } else { self.write() }
     }
   }
 
   private func writeAtIntervals() {
     write()
-    queue.asyncAfter(deadline: .now() + interval) { [weak self] in self?.writeAtIntervals() }
+    DeadlineTimer.call(at: .now + interval, on: queue) { [weak self] in self?.writeAtIntervals() }
   }
 
   /// The metrics up to a time, or to now; `nil` once the file was removed.

@@ -3,6 +3,7 @@ import CommandLineSupport
 import CommandLineTargets
 import Dispatch
 import InternetProtocol
+import POSIX
 import ReachabilityKit
 import Synchronization
 
@@ -330,8 +331,9 @@ final class EndpointWait: Sendable {
 /// The time limit of a command, which ends it only after the initial values are written.
 final class Timeout: Sendable {
   private let missing: Mutex<Int>
-  private let deadline: DispatchTime?
+  private let deadline: ContinuousClock.Instant?
   private let handler: @Sendable () -> Void
+  private let queue = DispatchQueue(label: "reachability.timeout")
 
   /// Starts the time limit.
   ///
@@ -341,11 +343,11 @@ final class Timeout: Sendable {
   ///   - handler: The handler, called when the time is over.
   init(after duration: Duration?, initialValues count: Int, _ handler: @escaping @Sendable () -> Void) {
     missing = Mutex(count)
-    deadline = duration.map { .now() + $0.interval }
+    deadline = duration.map { .now + $0 }
     self.handler = handler
     guard let deadline else { return }
     // A reader that has stopped reading blocks the initial values, but must not delay the end for longer.
-    DispatchQueue.global().asyncAfter(deadline: deadline + .seconds(1)) { handler() }
+    DeadlineTimer.call(at: deadline + .seconds(1), on: queue) { handler() }
   }
 
   /// Notes that one initial value is written.
@@ -355,6 +357,6 @@ final class Timeout: Sendable {
       return missing == 0
     }
     guard isLast, let deadline else { return }
-    DispatchQueue.global().asyncAfter(deadline: deadline, execute: handler)
+    DeadlineTimer.call(at: deadline, on: queue, handler)
   }
 }

@@ -178,7 +178,7 @@ final class EvidenceWatch: Sendable {
       case .target(_, let target): monitor.evidence(for: target, every: .seconds(1))
       case .interface(let index): monitor.evidence(on: .index(index), every: .seconds(1))
       }
-    return Task {
+    return Task(executorPreference: TaskQueue.shared) {
       for await evidence in updates { handler(evidence) }
     }
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import CommandLineSupport
 import Dispatch
+import POSIX
 import ReachabilityKit
 import Synchronization
 
@@ -19,6 +20,7 @@ final class HistoryScreen: Sendable {
   /// Whether the block stays as it is, because the process ends or stops.
   private let isLeft = Atomic(false)
   private let output: StandardOutput
+  private let queue = DispatchQueue(label: "reachability.screen")
 
   /// Creates a screen; `nil` if standard output is no terminal that reports its size.
   init?(_ names: [String], _ output: StandardOutput) {
@@ -39,7 +41,7 @@ final class HistoryScreen: Sendable {
 
   /// Draws the block now and then until the end; the handler receives the result of a write that failed.
   func drawRegularly(_ handler: @escaping @Sendable (WriteResult) -> Void) {
-    DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(1)) { [weak self] in
+    DeadlineTimer.call(at: .now + .seconds(1), on: queue) { [weak self] in
       guard let self else { return }
       let result = state.withLock { draw(&$0) }
       if result != .written { handler(result) }

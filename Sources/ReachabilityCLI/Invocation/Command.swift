@@ -33,7 +33,7 @@ protocol CommandOptions: Equatable {
 }
 
 extension CommandOptions {
-  /// The threads of an observing command: the library's, Dispatch's and those of tasks.
+  /// The threads of an observing command: the library's, that of deadlines, and those of Dispatch's queues.
   static var observingThreadCount: Int { 8 }
 
   var observes: Bool { true }

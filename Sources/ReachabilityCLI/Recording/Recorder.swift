@@ -2,6 +2,7 @@
 import CommandLineSupport
 import CommandLineTargets
 import Dispatch
+import POSIX
 import ReachabilityKit
 import Synchronization
 
@@ -34,7 +35,7 @@ final class Recorder: Sendable {
   private let writer: Mutex<RecordWriter>
   private let isWriting = Atomic(false)
   private let isSynchronizing = Atomic(false)
-  private let interval: DispatchTimeInterval
+  private let interval: Duration
   private let output: StandardOutput
   private let queue = DispatchQueue(label: "reachability.record")
   // Writing must not wait for the disk, since a process that is killed loses the lines that are not written.
@@ -57,10 +58,10 @@ final class Recorder: Sendable {
     record = Mutex(Record(header, fileSize: file.size, limit: recording.limit, at: .recorded))
     writer = Mutex(
       RecordWriter(file, at: recording.path, keeping: recording.kept, reportingTo: output))
-    interval = recording.heartbeat.interval
+    interval = recording.heartbeat
     self.output = output
     writeSoon()
-    beat(at: .now() + interval)
+    beat(at: .now + interval)
   }
 
   /// Adds lines; the closure receives their time.
@@ -133,7 +134,7 @@ final class Recorder: Sendable {
   }
 
   private func tryAgainSoon() {
-    queue.asyncAfter(deadline: .now() + .seconds(1)) { [weak self] in self?.tryAgain() }
+    DeadlineTimer.call(at: .now + .seconds(1), on: queue) { [weak self] in self?.tryAgain() }
   }
 
   private func tryAgain() {
@@ -147,11 +148,11 @@ final class Recorder: Sendable {
     if !writer.withLock(\.isFailing) { output.say("writing works again, \(lost) lines were lost") }
   }
 
-  private func beat(at time: DispatchTime) {
-    queue.asyncAfter(deadline: time) { [weak self] in
+  private func beat(at time: ContinuousClock.Instant) {
+    DeadlineTimer.call(at: time, on: queue) { [weak self] in
       guard let self else { return }
       add { $0.addHeartbeat(at: $1) }
-      beat(at: max(time + interval, .now()))
+      beat(at: max(time + interval, .now))
     }
   }
 
@@ -159,7 +160,7 @@ final class Recorder: Sendable {
 
   private func synchronizeSoon() {
     guard !isSynchronizing.exchange(true, ordering: .acquiringAndReleasing) else { return }
-    synchronizer.asyncAfter(deadline: .now() + .seconds(1)) { [self] in
+    DeadlineTimer.call(at: .now + .seconds(1), on: synchronizer) { [self] in
       isSynchronizing.store(false, ordering: .sequentiallyConsistent)
       synchronize()
     }

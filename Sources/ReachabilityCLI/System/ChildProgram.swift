@@ -64,8 +64,9 @@ final class ChildProgram: Sendable {
   ///
   /// - Returns: Its exit status and its output; `nil` if it could not run, or exceeded a limit.
   func run(within timeout: Duration, upTo limit: Int) -> (status: Int32, output: [UInt8])? {
-    let alarm = DispatchWorkItem { [self] in stop() }
-    DispatchQueue.global().asyncAfter(deadline: .now() + timeout.interval, execute: alarm)
+    let alarm = DeadlineTimer.call(at: .now + timeout, on: DispatchQueue(label: "reachability.child")) {
+      [self] in stop()
+    }
     defer { alarm.cancel() }
     var output: [UInt8] = []
     let status = run { piece in

@@ -23,7 +23,7 @@ package struct MonitorClock: Clock {
   package var minimumResolution: Duration { ContinuousClock().minimumResolution }
 
   package func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
-    guard let time else { return try await Task.sleep(until: deadline, clock: .continuous) }
+    guard let time else { return try await DeadlineTimer.sleep(until: deadline) }
     try await time.sleep(until: deadline)
   }
 }

@@ -298,7 +298,7 @@ extension MonitorEngine {
       }
       // The caller may hold a lock that a handler on the monitor's thread takes.
       DispatchQueue.global().async { woken.wakeUp() }
-      DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(1)) { self.retryThread() }
+      DeadlineTimer.call(at: .now + Self.retryInterval, on: .global()) { self.retryThread() }
     }
   }
 
