@@ -121,7 +121,7 @@ final class ConnectionWatch: Sendable {
   }
 
   private func connect(_ position: Int) {
-    Task {
+    Task(executorPreference: TaskQueue.shared) {
       do {
         take(try await monitor.connect(to: targets[position].target, timeout: Self.limit), about: position)
       } catch {
