@@ -179,7 +179,7 @@ extension DeadlineTimer.State {
 /// Calls and sleeps until a deadline of the continuous clock.
 package enum DeadlineTimer {
   /// A call that is not due yet, and can be cancelled.
-  package struct Pending: Sendable {
+  package struct Pending {
     fileprivate let item: DispatchWorkItem
 
     /// Prevents the call, unless it is due.

@@ -34,7 +34,7 @@ package final class Channel {
   /// Types a text on the terminal.
   package func type(_ text: String) {
     var text = text
-    _ = unsafe text.withUTF8 { unsafe write(descriptor, $0.baseAddress, $0.count) }
+    _ = text.withUTF8 { unsafe write(descriptor, $0.baseAddress, $0.count) }
   }
 
   /// The number of unread bytes in the pipe.

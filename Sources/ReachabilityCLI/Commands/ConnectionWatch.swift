@@ -121,7 +121,7 @@ final class ConnectionWatch: Sendable {
   }
 
   private func connect(_ position: Int) {
-    Task(executorPreference: TaskQueue.shared) {
+    Task(executorPreference: TaskQueue.shared) { [self] in
       do {
         take(try await monitor.connect(to: targets[position].target, timeout: Self.limit), about: position)
       } catch {
