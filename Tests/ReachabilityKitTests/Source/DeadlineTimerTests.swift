@@ -3,50 +3,42 @@
 import DeadlineSupport
 import Dispatch
 import POSIX
-import Synchronization
 import Testing
 
-@Suite(.deadline) struct `Calls and sleeps until a deadline` {
+@Suite(.onOwnThreads, .deadline) struct `Calls and sleeps until a deadline` {
   private let queue = DispatchQueue(label: "test")
 
   /// An object whose lifetime shows whether a closure is kept.
   private final class Witness: Sendable {}
 
   @Test func `calls come in the order of their deadlines, and none before its own`() async {
-    let begin = ContinuousClock.now
-    // The earliest is added last, so that it moves the others back.
-    let delays = [60, 20, 40, 20, 0, -5].map { Duration.milliseconds($0) }
+    // Earlier ones are added later, so that they move the others back.
+    let begin = ContinuousClock.now + .milliseconds(200)
+    let delays = [60, 20, 40, 20, 0, -5, -1000].map { Duration.milliseconds($0) }
     let calls = AsyncStream<(Duration, ContinuousClock.Instant)> { stream in
       for delay in delays {
         DeadlineTimer.call(at: begin + delay, on: queue) { stream.yield((delay, .now)) }
       }
     }
+    let areAddedInTime = ContinuousClock.now < begin - .milliseconds(5)
     var seen: [Duration] = []
     for await (delay, time) in calls.prefix(delays.count) {
       #expect(time >= begin + delay)
       seen.append(delay)
     }
-    #expect(seen.filter { $0 > .zero } == delays.filter { $0 > .zero }.sorted())
-    #expect(seen.sorted() == delays.sorted())
+    #expect((areAddedInTime ? seen : seen.sorted()) == delays.sorted())
   }
 
-  @Test func `a cancelled call is not made, and its closure is released at once`() async throws {
+  @Test func `the closure of a cancelled call is released at once`() {
     weak var witness: Witness?
-    let isCalled = Atomic(false)
     do {
       let object = Witness()
       witness = object
-      let call = DeadlineTimer.call(at: .now + .milliseconds(50), on: queue) {
-        withExtendedLifetime(object) { isCalled.store(true, ordering: .relaxed) }
-      }
+      let call = DeadlineTimer.call(at: .now + .seconds(3600), on: queue) { withExtendedLifetime(object) {} }
       call.cancel()
       call.cancel()
     }
     #expect(witness == nil)
-    try await DeadlineTimer.sleep(until: .now + .milliseconds(100))
-    queue.sync {}
-    let wasCalled = isCalled.load(ordering: .relaxed)
-    #expect(!wasCalled)
   }
 
   @Test func `a cancelled sleep ends at once with an error`() async throws {
@@ -61,7 +53,6 @@ import Testing
       try await DeadlineTimer.sleep(until: begin + .seconds(3600))
     }
     await #expect(throws: CancellationError.self) { try await other.value }
-    #expect(ContinuousClock.now - begin < .seconds(60))
   }
 
   @Test func `a deadline beyond the limits of clocks is a long time`() async {
@@ -71,7 +62,7 @@ import Testing
     await #expect(throws: CancellationError.self) { try await task.value }
   }
 
-  @Test func `10,000 sleeps end within seconds, and none is left when they are cancelled`() async {
+  @Test func `10,000 sleeps end, and none is left when they are cancelled`() async {
     weak var witness: Witness?
     do {
       let object = Witness()
@@ -90,8 +81,6 @@ import Testing
         for _ in 0..<5000 { await group.next() }
         group.cancelAll()
       }
-      // Half a second of it is the sleep.
-      #expect(ContinuousClock.now - begin < .seconds(20))
     }
     #expect(witness == nil)
   }
