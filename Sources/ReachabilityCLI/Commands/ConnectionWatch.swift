@@ -33,6 +33,27 @@ struct ConnectionOptions: Equatable {
   }
 }
 
+extension ConnectionOptions? {
+  /// The threads of the attempts.
+  func threadCount(for targets: [NamedTarget]) -> Int {
+    self == nil ? 0 : 1 + min(targets.count, Connections.limit)
+  }
+}
+
+extension Command {
+  /// Begins to connect to the targets; `nil` without options.
+  func connect(
+    _ connections: ConnectionOptions?,
+    _ handler: @escaping @Sendable (Int, ReachabilityConnectionReport) -> Void
+  ) throws(ReachabilityMonitorError) -> ConnectionWatch? {
+    guard let connections else { return nil }
+    let watch = ConnectionWatch(
+      to: options.targets, connections, in: monitor, reportingTo: output, handler)
+    try startThread(named: "connect") { watch.run() }
+    return watch
+  }
+}
+
 /// Connects to targets again and again: when a status arrives, and some time after each attempt.
 final class ConnectionWatch: Sendable {
   fileprivate struct Subject {

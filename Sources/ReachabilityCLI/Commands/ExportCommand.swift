@@ -17,7 +17,7 @@ struct ExportCommand: Command {
     /// How to connect to the targets; `nil` not to.
     var connections: ConnectionOptions?
     var threadCount: Int? {
-      Self.observingThreadCount + (connections == nil ? 0 : 1 + min(targets.count, Connections.limit))
+      Self.observingThreadCount + connections.threadCount(for: targets)
     }
 
     init(_ parsed: ParsedOptions) throws(UsageError) {
@@ -77,14 +77,10 @@ struct ExportCommand: Command {
     let file = MetricsFile(options.metrics, of: options.targets, monitor: monitor, output: output, end: end)
     // The handlers only count, so no change waits for the disk.
     let evidence = options.hasEvidence ? EvidenceWatch(monitor) : nil
-    let connections = options.connections.map { options in
-      ConnectionWatch(to: self.options.targets, options, in: monitor, reportingTo: output) {
-        position, connection in
-        let name = self.options.targets[position].text
-        file?.record(name, RecordedVerification(connection, to: name))
-      }
+    let connections = try connect(options.connections) { [options] position, connection in
+      let name = options.targets[position].text
+      file?.record(name, RecordedVerification(connection, to: name))
     }
-    if let connections { try startThread(named: "connect") { connections.run() } }
     let statuses = options.targets.enumerated().map { position, named in
       monitor.observe(named.target, on: .monitorThread) { event in
         file?.record(position, event.status)

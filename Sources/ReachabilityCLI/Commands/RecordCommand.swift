@@ -61,8 +61,7 @@ struct RecordCommand: Command {
     /// How to connect to the targets; `nil` not to.
     var connections: ConnectionOptions?
     var threadCount: Int? {
-      Self.observingThreadCount + endpoints.count
-        + (connections == nil ? 0 : 1 + min(targets.count, Connections.limit))
+      Self.observingThreadCount + endpoints.count + connections.threadCount(for: targets)
     }
 
     init(_ parsed: ParsedOptions) throws(UsageError) {
@@ -209,14 +208,10 @@ struct RecordCommand: Command {
         metrics?.record(endpoint, verification, at: $1)
       }
     }
-    let connections = options.connections.map { options in
-      ConnectionWatch(to: self.options.targets, options, in: monitor, reportingTo: output) {
-        position, connection in
-        let name = self.options.targets[position].text
-        add(name, RecordedVerification(connection, to: name))
-      }
+    let connections = try connect(options.connections) { [options] position, connection in
+      let name = options.targets[position].text
+      add(name, RecordedVerification(connection, to: name))
     }
-    if let connections { try startThread(named: "connect") { connections.run() } }
     let observations = options.targets.enumerated().map { position, named in
       monitor.observe(named.target, settling: options.settling, on: .monitorThread) { event in
         recorder.add {

@@ -23,7 +23,7 @@ struct WatchCommand: Command {
     /// How to connect to the targets; `nil` not to.
     var connections: ConnectionOptions?
     var threadCount: Int? {
-      Self.observingThreadCount + (connections == nil ? 0 : 1 + min(targets.count, Connections.limit))
+      Self.observingThreadCount + connections.threadCount(for: targets)
     }
 
     init(_ parsed: ParsedOptions) throws(UsageError) {
@@ -75,15 +75,11 @@ struct WatchCommand: Command {
     try end.reachWhenStopped(
       reading: output, suspension: screen?.suspension, startingThread: startThread)
     let evidence = options.showsEvidence ? EvidenceWatch(monitor) : nil
-    let connections = options.connections.map { options in
-      ConnectionWatch(to: self.options.targets, options, in: monitor, reportingTo: output) {
-        position, connection in
-        guard !end.isReached else { return }
-        let result = report.write(position, connection)
-        if result != .written { end.reach(output.exitStatus(result, else: ExitStatus.success)) }
-      }
+    let connections = try connect(options.connections) { position, connection in
+      guard !end.isReached else { return }
+      let result = report.write(position, connection)
+      if result != .written { end.reach(output.exitStatus(result, else: ExitStatus.success)) }
     }
-    if let connections { try startThread(named: "connect") { connections.run() } }
     defer { connections?.stop() }
     let timeout = Timeout(after: options.timeout, initialValues: options.targets.count) {
       end.reach(ExitStatus.success)

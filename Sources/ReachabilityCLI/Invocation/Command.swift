@@ -11,6 +11,10 @@ protocol Command: SendableMetatype {
   static var summary: CommandSummary { get }
   static var description: CommandDescription { get }
 
+  var options: Options { get }
+  var monitor: ReachabilityMonitor { get }
+  var output: StandardOutput { get }
+
   init(options: Options, monitor: ReachabilityMonitor, output: StandardOutput)
 
   /// Runs the command, and returns its exit status.
