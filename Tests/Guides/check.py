@@ -61,6 +61,7 @@ BLOCKS = {
         Run("record_unit"),
         Run("two_lines"),
         Run("office"),
+        Run("office"),
         Run("hour"),
         Run("hour"),
         Elsewhere("a booted system that records", "Benchmarks/boot-gates"),
