@@ -36,11 +36,11 @@ import Testing
     (["explain", "127.0.0.1", "--probe", "1"], 1),
   ]
 
-  /// Starts a command without the right to a higher priority.
+  /// Starts a command with the usual nice value, and without the right to a higher priority.
   private func start(_ arguments: [String], in network: NetworkNamespace) throws -> RunningCommand {
     try RunningCommand(
       arguments, in: network, environment: Self.environment,
-      through: "exec setpriv --reuid 65534 --regid 65534 --clear-groups prlimit --nice=0 \"$@\"")
+      through: "exec nice -n $((-$(nice))) setpriv --reuid 65534 --regid 65534 --clear-groups prlimit --nice=0 \"$@\"")
   }
 
   @Test(.needsOtherUser, arguments: commands)
@@ -63,7 +63,7 @@ import Testing
   }
 
   @Test(arguments: ["watch", "record", "export"])
-  func `all threads have the nice value of the process`(name: String) throws {
+  func `no thread has a higher priority than the usual one`(name: String) throws {
     let folder = try Folder()
     let arguments =
       name == "watch"
@@ -77,7 +77,7 @@ import Testing
     let threads = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(command.processID)/task")
     let values = try threads.map { try niceValue(of: "\(command.processID)/task/\($0)") }
     #expect(values.count > 1)
-    #expect(Set(values) == [try niceValue(of: "self")])
+    #expect(values.allSatisfy { $0 >= 0 }, "\(values)")
     command.send(SIGTERM)
     _ = try command.finish()
   }
