@@ -94,11 +94,14 @@ extension UsageError {
   fileprivate init(unknown text: String, of command: CommandDescription, besides others: [CommandDescription])
   {
     let word = text.hasPrefix("--") ? String(text.dropFirst(2).prefix { $0 != "=" }) : ""
-    let fitting = others.filter { $0.options.contains { $0.name == word } }.map { "'\($0.name)'" }
+    let fitting = others.filter {
+      $0.options.contains { $0.name == word || $0.letter.map { "-\($0)" } == text }
+    }.map { "'\($0.name)'" }
     if !fitting.isEmpty {
+      let name = word.isEmpty ? text : "--\(word)"
       self.init(
-        "'\(command.name)' does not accept --\(word)",
-        hint: "--\(word) is an option of \(fitting.inWords("and"))")
+        "'\(command.name)' does not accept \(name)", hint: "\(name) is an option of \(fitting.inWords("and"))"
+      )
       return
     }
     let similar = command.options.map(\.name).similar(to: word).map { "--\($0)" }

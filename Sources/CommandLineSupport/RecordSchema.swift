@@ -41,7 +41,7 @@ package enum RecordSchema {
 
   /// The result of one endpoint of a verification.
   package enum VerificationOutcome: String, Sendable {
-    case passed, captivePortal, unexpected, notConnected, timedOut
+    case passed, captivePortal, unexpected, notConnected, refused, timedOut
   }
 
   /// The names of the members that both the writer and the reader of records use.

@@ -64,6 +64,8 @@ extension ParsedOptions {
             problems.append("'\(shown)' and --from \(from) have different address families")
           }
           if family ?? address.family != address.family { others.append("'\(shown)'") }
+        } else if let family, let address = ReachabilityAddress(argument.text), address.family != family {
+          others.append("'\(shown)'")
         } else {
           target.family = family
         }

@@ -121,7 +121,7 @@ struct CommandLineTool {
 
   static let purpose = """
     Reports whether packets can leave this machine for a target, through which interface, and if not, why not. \
-    It reads kernel state and sends nothing but DNS lookups; only 'explain --probe', '--verify' and 'verify' connect.
+    It reads kernel state and sends nothing but DNS lookups; only '--connect', '--probe', '--verify' and 'verify' connect.
     """
 
   static let targetForms = [

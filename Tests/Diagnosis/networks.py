@@ -93,7 +93,7 @@ NETWORKS = {
         "timeout 4 bash -c 'exec 3<>/dev/tcp/10.2.0.254/9' 2>/dev/null || true", [
             Says("path", 0, ["problem      10.2.0.254 did not answer on eth1"])]),
     "IPv4 is lost, IPv6 is left": ("ip route del default; ip route del default; printf '10.9.0.1 web\\nfd00:9::1 web\\n' >/etc/hosts", [
-        Says("check", 0, ["IPv6 only"]),
+        Says("check", 0, ["no IPv4"]),
         Says("explain -4", 1, ["There is no IPv4 default route"]),
         Says("check --connect -4 tcp://web:80", 1, ["no route"]),
         Says("check --connect -6 tcp://web:80", 0, ["connected      fd00:9::1"])]),

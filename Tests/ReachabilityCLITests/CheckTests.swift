@@ -26,21 +26,21 @@ import Testing
             fe80::2%eth0  reachable      eth0 (wired) from fe80::1
             10.66.1.1     not reachable  a route or rule discards packets
             10.3.0.2      not reachable  no carrier, loose (wired)
-            default       reachable      eth0 (wired) via 10.1.0.254 from 10.1.0.1, IPv4 only
+            default       reachable      eth0 (wired) via 10.1.0.254 from 10.1.0.1, no IPv6
             10.1.0.1      reachable      eth0 (wired) from 10.1.0.1
 
             """))
   }
 
   @Test func `without a target, the default route is checked`() throws {
-    let line = "default  reachable      eth0 (wired) via 10.1.0.254 from 10.1.0.1, IPv4 only\n"
+    let line = "default  reachable      eth0 (wired) via 10.1.0.254 from 10.1.0.1, no IPv6\n"
     try #expect(reachability(in: .sample()) == Outcome(status: 0, output: line))
     try #expect(reachability("check", in: .sample()) == Outcome(status: 0, output: line))
   }
 
   @Test(arguments: ["0.0.0.0", "::"])
   func `an address of zeros means the default route`(_ text: String) throws {
-    let line = "\(text)  reachable      eth0 (wired) via 10.1.0.254 from 10.1.0.1, IPv4 only\n"
+    let line = "\(text)  reachable      eth0 (wired) via 10.1.0.254 from 10.1.0.1, no IPv6\n"
     try #expect(reachability(text, in: .sample()) == Outcome(status: 0, output: line))
   }
 
@@ -131,7 +131,7 @@ extension [CommandCase] {
       "link-local with a zone", "fe80::2%eth0", 0, "fe80::2%eth0  reachable      eth0 (wired) from fe80::1"),
     CommandCase(
       "default route", "default", 0,
-      "default  reachable      eth0 (wired) via 10.1.0.254 from 10.1.0.1, IPv4 only"),
+      "default  reachable      eth0 (wired) via 10.1.0.254 from 10.1.0.1, no IPv6"),
   ]
 
   private static let notReachable = [

@@ -49,9 +49,32 @@ import Testing
       outcome == Outcome(status: 1, errors: "timed out: tcp://10.1.0.1:9: 10.1.0.1 port 9: refused\n"))
   }
 
+  @Test func `a server that is silent delays no other, and is named when the time is over`() throws {
+    let network = try NetworkNamespace.wired()
+    // Packets leave for a router that does not forward them.
+    try network.ip("neighbour replace 10.1.0.254 lladdr 02:00:00:00:00:fe dev eth0 nud permanent")
+    try network.ip("route add 10.9.0.0/16 via 10.1.0.254")
+    let (silent, open) = ("tcp://10.9.0.1:443", "tcp://10.1.0.1:8183")
+    let wait = try RunningCommand(
+      ["wait", "--connect", "--any", "--timeout", "60s", open, silent], in: network)
+    usleep(200_000)
+    let start = ContinuousClock.now
+    let listener = try Listener(in: network, port: 8183)
+    try #expect(wait.finish() == Outcome(status: 0))
+    // The silent one takes ten seconds.
+    #expect(ContinuousClock.now - start < .seconds(8))
+    let outcome = try reachability("wait", "--connect", "--timeout", "300ms", silent, open, in: network)
+    #expect(outcome.status == 1)
+    #expect(
+      outcome.errors.hasPrefix("timed out: \(silent): ") && outcome.errors.contains("no answer"),
+      "\(outcome)")
+    withExtendedLifetime(listener) {}
+  }
+
   @Test(arguments: [
     (["check", "--connect", "10.1.0.1"], "--connect needs a TCP port, which '10.1.0.1' does not have"),
     (["check", "--connect"], "--connect needs a TCP port, which 'default' does not have"),
+    (["check", "--connect", "tcp://0.0.0.0:80"], "'tcp://0.0.0.0:80' is no address to connect to"),
     (
       ["wait", "--connect", "udp://10.1.0.1:53"],
       "--connect needs a TCP port, which 'udp://10.1.0.1:53' does not have"

@@ -72,7 +72,7 @@ import Testing
     let lines = try [watch.nextLine(), watch.nextLine()]
     #expect(
       lines[1].contains(#""endpoint":"\#(name)","verification":"failed""#)
-        && lines[1].contains(#""outcome":"notConnected""#) && lines[1].contains(#""event":"verification""#))
+        && lines[1].contains(#""outcome":"refused""#) && lines[1].contains(#""event":"verification""#))
     let record = try folder.record("--connect", "-4", "--mark", "66", name, in: network)
     try folder.wait(for: #""event":"verification""#)
     record.send(SIGTERM)
@@ -100,6 +100,41 @@ import Testing
       #expect(times[0] > 0 && times[1] > times[0], "\(times)")
       withExtendedLifetime(listener) {}
     }
+  }
+
+  @Test func `a record knows nothing of a server whose target is not reachable, until the next attempt ends`()
+    throws
+  {
+    let folder = try RecordFolder()
+    let network = try NetworkNamespace.wired()
+    let listener = try Listener(in: network)
+    let name = "tcp://10.1.0.1:\(listener.port)"
+    let record = try folder.record("--connect", "--interface", "eth0", name, in: network)
+    try folder.wait(for: #""verification":"verified""#)
+    try network.ip("link set eth0 down")
+    try folder.wait(for: #""verification":"failed""#)
+    record.send(SIGTERM)
+    try #expect(record.finish().status == 0)
+    let states = try folder.objects().compactMap { $0["verification"] as? String }
+    #expect(states == ["verified", "unknown", "failed"])
+  }
+
+  @Test func `a lack of descriptors says nothing about servers`() throws {
+    let folder = try RecordFolder()
+    let network = try NetworkNamespace.wired()
+    let listener = try Listener(in: network)
+    let names = Array(repeating: "tcp://10.1.0.1:\(listener.port)", count: 40).enumerated().map {
+      // Different targets of one server.
+      "\($1)/\($0)"
+    }
+    let command = try RunningCommand(
+      ["record", "--to", folder.file, "--connect", "--connect-every", "1s"] + names, in: network,
+      through: "ulimit -n 26; exec \"$@\"")
+    try folder.wait(for: #""event":"verification""#, 40)
+    command.send(SIGTERM)
+    try #expect(command.finish().status == 0)
+    #expect(folder.text().contains("no descriptors left"))
+    #expect(try folder.objects().allSatisfy { $0["verification"] as? String != "failed" })
   }
 
   @Test(arguments: [

@@ -51,6 +51,7 @@ import Testing
     (["-46"], "--ipv4 does not fit --ipv6"), (["-6", "10.1.0.1"], "'10.1.0.1' is no IPv6 address"),
     (["-4", "--from", "fd00:1::1"], "--from fd00:1::1 is no IPv4 address"),
     (["-4", "tcp://[fd00:1::1]:9"], "'tcp://[fd00:1::1]:9' is no IPv4 address"),
+    (["-4", "::"], "'::' is no IPv4 address"), (["path", "-4"], "'path' does not accept -4"),
   ])
   func `addresses of the other family are refused`(_ arguments: [String], _ error: String) throws {
     let outcome = try RunningCommand(arguments, in: .sample()).finish()
@@ -60,13 +61,13 @@ import Testing
   @Test func `the default route says that it leads packets of one family only`() throws {
     let network = try NetworkNamespace.wired()
     try network.ip("route add default via 10.1.0.254")
-    try #expect(reachability(in: network).output == "default  reachable      \(Self.route), IPv4 only\n")
+    try #expect(reachability(in: network).output == "default  reachable      \(Self.route), no IPv6\n")
     try #expect(reachability("-4", in: network).output == "default  reachable      \(Self.route)\n")
     try #expect(reachability("-6", in: network).output == "default  not reachable  no route\n")
     try network.ip("-6 route add default via fd00:1::fe")
     try #expect(reachability(in: network).output == "default  reachable      \(Self.route)\n")
     try network.ip("route del default")
-    try #expect(reachability(in: network).output == "default  reachable      \(Self.route6), IPv6 only\n")
+    try #expect(reachability(in: network).output == "default  reachable      \(Self.route6), no IPv4\n")
   }
 }
 #endif

@@ -30,7 +30,7 @@ import Testing
     try #expect(
       reachability("--", in: .sample())
         == Outcome(
-          status: 0, output: "default  reachable      eth0 (wired) via 10.1.0.254 from 10.1.0.1, IPv4 only\n")
+          status: 0, output: "default  reachable      eth0 (wired) via 10.1.0.254 from 10.1.0.1, no IPv6\n")
     )
   }
 

@@ -40,7 +40,9 @@ import Testing
   private func start(_ arguments: [String], in network: NetworkNamespace) throws -> RunningCommand {
     try RunningCommand(
       arguments, in: network, environment: Self.environment,
-      through: "exec nice -n $((-$(nice))) setpriv --reuid 65534 --regid 65534 --clear-groups prlimit --nice=0 \"$@\"")
+      through:
+        "exec nice -n $((-$(nice))) setpriv --reuid 65534 --regid 65534 --clear-groups prlimit --nice=0 \"$@\""
+    )
   }
 
   @Test(.needsOtherUser, arguments: commands)

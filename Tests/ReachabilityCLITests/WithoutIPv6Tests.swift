@@ -45,7 +45,7 @@ import Testing
   @Test func `IPv4 decides while it works`() throws {
     #expect(
       try run("check").output
-        == "default  reachable      v0 (wired) via 10.0.0.254 from 10.0.0.1, IPv4 only\n")
+        == "default  reachable      v0 (wired) via 10.0.0.254 from 10.0.0.1, no IPv6\n")
     let path = try run("path").output
     #expect(path.contains("satisfied"))
     #expect(path.contains("IPv6         no, no route\n"))

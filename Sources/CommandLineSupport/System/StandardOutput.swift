@@ -19,7 +19,8 @@ package struct StandardOutput: Sendable {
     Self.occupyStreams()
     // A closed pipe is an error of the write, instead of a signal that ends the process.
     signal(SIGPIPE, SIG_IGN)
-    let wantsColour = unsafe (getenv("NO_COLOR").map { unsafe $0.pointee == 0 } ?? true)
+    let isDumb = unsafe getenv("TERM").map { unsafe String(cString: $0) } == "dumb"
+    let wantsColour = unsafe (getenv("NO_COLOR").map { unsafe $0.pointee == 0 } ?? true) && !isDumb
     isTerminal = isatty(1) == 1
     isInteractive = isatty(2) == 1
     isColoured = wantsColour && isTerminal

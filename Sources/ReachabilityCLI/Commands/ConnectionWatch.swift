@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import CLibrary
 import CommandLineSupport
 import CommandLineTargets
 import Dispatch
@@ -17,8 +18,17 @@ struct ConnectionOptions: Equatable {
 
   static let all = [Option.connect, every]
 
+  /// The usual time limit of an attempt.
+  static var limit: Duration { .seconds(10) }
+
   /// The time from the end of one attempt to the next.
   var interval: Duration
+  /// The time limit of an attempt.
+  var limit = Self.limit
+
+  init(interval: Duration, limit: Duration) {
+    (self.interval, self.limit) = (interval, limit)
+  }
 
   /// Reads the options; `nil` without `--connect`.
   init?(
@@ -44,7 +54,7 @@ extension Command {
   /// Begins to connect to the targets; `nil` without options.
   func connect(
     _ connections: ConnectionOptions?,
-    _ handler: @escaping @Sendable (Int, ReachabilityConnectionReport) -> Void
+    _ handler: @escaping ConnectionWatch.Handler
   ) throws(ReachabilityMonitorError) -> ConnectionWatch? {
     guard let connections else { return nil }
     let watch = ConnectionWatch(
@@ -56,6 +66,10 @@ extension Command {
 
 /// Connects to targets again and again: when a status arrives, and some time after each attempt.
 final class ConnectionWatch: Sendable {
+  /// Receives the position of a target with the first report about it, and with each that says something new; with `nil` as
+  /// soon as a report no longer holds, since the target is not reachable.
+  typealias Handler = @Sendable (Int, ReachabilityConnectionReport?) -> Void
+
   fileprivate struct Subject {
     /// When the next attempt begins, unless one runs until then; `nil` before the first status.
     var due: ContinuousClock.Instant?
@@ -72,16 +86,14 @@ final class ConnectionWatch: Sendable {
     var hasReportedTrouble = false
   }
 
-  /// The time limit of an attempt.
-  private static var limit: Duration { .seconds(10) }
   /// The shortest time from one beginning to the next, however often the status changes.
   private static var shortestInterval: Duration { .seconds(1) }
 
   private let targets: [NamedTarget]
-  private let interval: Duration
+  private let options: ConnectionOptions
   private let monitor: ReachabilityMonitor
   private let output: StandardOutput
-  private let handler: @Sendable (Int, ReachabilityConnectionReport) -> Void
+  private let handler: Handler
   private let state: Mutex<State>
   /// Signalled when an attempt may have become due.
   private let changes = DispatchSemaphore(value: 0)
@@ -93,14 +105,14 @@ final class ConnectionWatch: Sendable {
   ///   - options: The time between two attempts.
   ///   - monitor: The monitor of the targets' network.
   ///   - output: Where it is reported, once, that the system cannot begin an attempt.
-  ///   - handler: Receives the position of a target with the first report about it, and with each that says something new.
+  ///   - handler: The handler.
   init(
     to targets: [NamedTarget], _ options: ConnectionOptions, in monitor: ReachabilityMonitor,
     reportingTo output: StandardOutput,
-    _ handler: @escaping @Sendable (Int, ReachabilityConnectionReport) -> Void
+    _ handler: @escaping Handler
   ) {
     self.targets = targets
-    interval = options.interval
+    self.options = options
     self.monitor = monitor
     self.output = output
     self.handler = handler
@@ -108,13 +120,17 @@ final class ConnectionWatch: Sendable {
   }
 
   /// Notes that a status of the target at a position has arrived.
-  func recordStatus(at position: Int) {
+  func record(_ status: ReachabilityStatus, at position: Int) {
     let now = ContinuousClock.now
-    state.withLock { state in
+    let isObsolete = state.withLock { state in
       let earliest = state.subjects[position].start.map { $0 + Self.shortestInterval } ?? now
       let due = max(now, earliest)
       state.subjects[position].due = min(state.subjects[position].due ?? due, due)
+      guard !status.isReachable, state.subjects[position].last?.isConnected == true else { return false }
+      state.subjects[position].last = nil
+      return true
     }
+    if isObsolete { handler(position, nil) }
     changes.signal()
   }
 
@@ -144,7 +160,7 @@ final class ConnectionWatch: Sendable {
   private func connect(_ position: Int) {
     Task(executorPreference: TaskQueue.shared) { [self] in
       do {
-        take(try await monitor.connect(to: targets[position].target, timeout: Self.limit), about: position)
+        take(try await monitor.connect(to: targets[position].target, timeout: options.limit), about: position)
       } catch {
         let isFirst = state.withLock { state in
           defer { state.hasReportedTrouble = true }
@@ -152,7 +168,7 @@ final class ConnectionWatch: Sendable {
         }
         if isFirst { output.report(problem: "\(error)") }
       }
-      let end = ContinuousClock.now + interval
+      let end = ContinuousClock.now + options.interval
       state.withLock { state in
         state.runningCount -= 1
         state.subjects[position].isRunning = false
@@ -199,6 +215,14 @@ extension ReachabilityConnectionReport {
   fileprivate func saysSame(as earlier: ReachabilityConnectionReport) -> Bool {
     guard isConnected == earlier.isConnected else { return false }
     return isConnected || failures == earlier.failures
+  }
+
+  /// Whether this process had no descriptors left, which says nothing about the target.
+  var isOutOfDescriptors: Bool {
+    !isConnected
+      && attempts.contains {
+        $0.outcome == .failed(errorNumber: EMFILE) || $0.outcome == .failed(errorNumber: ENFILE)
+      }
   }
 
   /// The outcomes without times, or the reason why there is none.

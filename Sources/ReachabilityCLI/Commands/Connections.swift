@@ -19,8 +19,11 @@ extension ParsedOptions {
   /// Reads whether to connect to the targets, each of which then has a port.
   func connects(to targets: [NamedTarget]) throws(UsageError) -> Bool {
     guard has(.connect) else { return false }
-    let problems = targets.filter { $0.target.port == nil || $0.target.transport == .udp }.map {
-      "--connect needs a TCP port, which '\($0.text)' does not have"
+    let problems = targets.compactMap { named -> String? in
+      if named.target.port == nil || named.target.transport == .udp {
+        return "--connect needs a TCP port, which '\(named.text)' does not have"
+      }
+      return named.target.destination == .defaultRoute ? "'\(named.text)' is no address to connect to" : nil
     }
     guard problems.isEmpty else {
       throw UsageError(problems, hint: "give a URL, for example tcp://10.9.0.1:22")

@@ -79,12 +79,12 @@ struct ExportCommand: Command {
     let evidence = options.hasEvidence ? EvidenceWatch(monitor) : nil
     let connections = try connect(options.connections) { [options] position, connection in
       let name = options.targets[position].text
-      file?.record(name, RecordedVerification(connection, to: name))
+      file?.record(name, connection.map { RecordedVerification($0, to: name) } ?? .unknown)
     }
     let statuses = options.targets.enumerated().map { position, named in
       monitor.observe(named.target, on: .monitorThread) { event in
         file?.record(position, event.status)
-        connections?.recordStatus(at: position)
+        connections?.record(event.status, at: position)
         guard event.isInitial else { return }
         evidence?.add(.target(position, named.target)) { file?.record(position, $0) }
       }

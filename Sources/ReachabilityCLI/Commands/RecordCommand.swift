@@ -210,7 +210,7 @@ struct RecordCommand: Command {
     }
     let connections = try connect(options.connections) { [options] position, connection in
       let name = options.targets[position].text
-      add(name, RecordedVerification(connection, to: name))
+      add(name, connection.map { RecordedVerification($0, to: name) } ?? .unknown)
     }
     let observations = options.targets.enumerated().map { position, named in
       monitor.observe(named.target, settling: options.settling, on: .monitorThread) { event in
@@ -218,7 +218,7 @@ struct RecordCommand: Command {
           $0.add(position, event, at: $1)
           metrics?.record(position, event.status, at: $1)
         }
-        connections?.recordStatus(at: position)
+        connections?.record(event.status, at: position)
         guard event.isInitial else { return }
         evidence?.add(.target(position, named.target)) { evidence in
           recorder.add {

@@ -37,10 +37,10 @@ struct WaitCommand: Command {
     var needsOnlyOne: Bool
     /// The endpoints that must answer.
     var endpoints: [String]
-    /// Whether the targets must accept connections.
-    var connects: Bool
+    /// How to connect to the targets; `nil` if they need not accept connections.
+    var connections: ConnectionOptions?
     var threadCount: Int? {
-      Self.observingThreadCount + endpoints.count + (connects ? min(targets.count, Connections.limit) : 0)
+      Self.observingThreadCount + endpoints.count + connections.threadCount(for: targets)
     }
 
     init(_ parsed: ParsedOptions) throws(UsageError) {
@@ -52,7 +52,11 @@ struct WaitCommand: Command {
       targets = try parsed.targets()
       endpoints = try parsed.endpoints(Self.verify)
       needsOnlyOne = parsed.has(Self.any)
-      connects = try parsed.connects(to: targets)
+      let connects = try parsed.connects(to: targets)
+      if connects {
+        let limit = ConnectionOptions.limit
+        connections = ConnectionOptions(interval: .seconds(1), limit: min(timeout ?? limit, limit))
+      }
       for (isGiven, option) in [(!endpoints.isEmpty, Self.verify), (connects, .connect)]
       where isGiven && !isForReachable {
         throw UsageError(
@@ -98,9 +102,7 @@ struct WaitCommand: Command {
 
   func run() throws(ReachabilityMonitorError) -> Int32 {
     let verification: EndpointWait?
-    if options.connects {
-      verification = EndpointWait(connectingTo: options, monitor, output)
-    } else if options.endpoints.isEmpty {
+    if options.endpoints.isEmpty {
       verification = nil
     } else if let program = Execution.path(of: SeparateCommand.program(of: "verify")) {
       verification = EndpointWait(for: options.endpoints, verifiedBy: program, output)
@@ -123,6 +125,10 @@ struct WaitCommand: Command {
       }
     }
     if let verification { try startThread(named: "verify") { verification.run(until: end) } }
+    let connections = try connect(options.connections) { position, connection in
+      if progress.record(connection, at: position) { end.reach(ExitStatus.success) }
+    }
+    defer { connections?.stop() }
     let observations = options.targets.enumerated().map { position, named in
       monitor.observe(named.target, settling: options.settling, on: .monitorThread) { event in
         guard !end.isReached else { return }
@@ -133,7 +139,8 @@ struct WaitCommand: Command {
         let isDone = progress.record(event.status, at: position)
         defer { if event.isInitial { timeout.recordInitial() } }
         verification?.recordTargets(areAsRequested: isDone)
-        if isDone, verification == nil {
+        connections?.record(event.status, at: position)
+        if isDone, verification == nil, connections == nil {
           end.reach(ExitStatus.success)
         } else if output.isInteractive, !progress.isWanted(event.status) {
           output.say(
@@ -168,7 +175,8 @@ struct WaitCommand: Command {
         if let advice = step.advice { output.say("  advice: \(advice.escapedForTerminal)") }
       }
     }
-    guard missing.isEmpty, let lines = verification?.lastResult else { return }
+    guard missing.isEmpty else { return }
+    let lines = verification?.lastResult ?? progress.unconnected
     output.say("timed out: \(lines.first ?? "no endpoint has answered yet")")
     for line in lines.dropFirst() { output.say(line) }
   }
@@ -179,6 +187,8 @@ final class WaitProgress: Sendable {
   private let options: WaitCommand.Options
   private let manager: ServiceManager?
   private let statuses: Mutex<[ReachabilityStatus?]>
+  /// The last attempts to connect.
+  private let connections: Mutex<[ReachabilityConnectionReport?]>
   /// The targets that were as requested when the wait could last end.
   private let reached = Mutex<[Int]>([])
 
@@ -186,6 +196,27 @@ final class WaitProgress: Sendable {
     self.options = options
     self.manager = manager
     statuses = Mutex(Array(repeating: nil, count: options.targets.count))
+    connections = Mutex(Array(repeating: nil, count: options.targets.count))
+  }
+
+  /// Records an attempt to connect, or that nothing is known; returns whether enough targets answer and are as requested.
+  func record(_ connection: ReachabilityConnectionReport?, at position: Int) -> Bool {
+    let connected = connections.withLock { connections in
+      connections[position] = connection
+      return connections.indices.filter { connections[$0]?.isConnected == true }
+    }
+    let wanted = statuses.withLock { statuses in connected.filter { isWanted(statuses[$0]) } }
+    let isDone = options.needsOnlyOne ? !wanted.isEmpty : wanted.count == options.targets.count
+    if isDone { reached.withLock { $0 = wanted } }
+    return isDone
+  }
+
+  /// The targets that did not answer, each with the outcome of its last attempt.
+  var unconnected: [String] {
+    zip(options.targets, connections.withLock { $0 }).filter { $1?.isConnected != true }.map {
+      named, report in
+      "\(named.text): \(report?.words ?? "no answer yet")".escapedForTerminal
+    }
   }
 
   /// Records a status; returns whether the targets are as requested.
@@ -197,7 +228,7 @@ final class WaitProgress: Sendable {
       if isDone { reached.withLock { $0 = wanted } }
       return (isDone, statuses.contains(nil))
     }
-    if let manager, !isIncomplete, !(isDone && options.endpoints.isEmpty && !options.connects) {
+    if let manager, !isIncomplete, !(isDone && options.endpoints.isEmpty && options.connections == nil) {
       manager.show("waiting for \(isDone ? endpoints : summary)".escapedForTerminal)
     }
     return isDone
@@ -233,7 +264,7 @@ final class WaitProgress: Sendable {
   }
 
   private var endpoints: String {
-    (options.connects ? options.targets.map(\.text) : options.endpoints.map(\.withoutSecrets))
+    (options.connections == nil ? options.endpoints.map(\.withoutSecrets) : options.targets.map(\.text))
       .joined(separator: ", ")
   }
 
@@ -243,7 +274,7 @@ final class WaitProgress: Sendable {
   }
 }
 
-/// The wait of `wait --verify` for endpoints, which the separate command verifies again and again, or of `wait --connect`.
+/// The wait of `wait --verify` for endpoints, which the separate command verifies again and again.
 ///
 /// It sends requests only while the targets are as requested, and not more than one a second, except after a change.
 final class EndpointWait: Sendable {
@@ -261,35 +292,6 @@ final class EndpointWait: Sendable {
     attempt = { program.run() }
     self.output = output
     stopAttempt = { program.stop() }
-  }
-
-  /// The time limit of one attempt to connect.
-  private static var connectionLimit: Duration { .seconds(10) }
-
-  init(connectingTo options: WaitCommand.Options, _ monitor: ReachabilityMonitor, _ output: StandardOutput) {
-    let limit = min(options.timeout ?? Self.connectionLimit, Self.connectionLimit)
-    let connections = Connections(monitor: monitor, timeout: limit)
-    attempt = {
-      var lines: [String] = []
-      var connected = 0
-      do throws(ReachabilityMonitorError) {
-        try connections.forEach(of: options.targets) { position, report in
-          if report.isConnected {
-            connected += 1
-          } else {
-            lines.append("\(options.targets[position].text): \(report.words)".escapedForTerminal)
-          }
-          return true
-        }
-      } catch {
-        output.report(error)
-        return (ExitStatus.trouble, "")
-      }
-      let isEnough = options.needsOnlyOne ? connected > 0 : connected == options.targets.count
-      return (isEnough ? ExitStatus.success : ExitStatus.negative, lines.joined(separator: "\n"))
-    }
-    self.output = output
-    stopAttempt = {}
   }
 
   /// The lines of the last result; none before the first one.

@@ -69,7 +69,7 @@ struct WatchCommand: Command {
   func run() throws(ReachabilityMonitorError) -> Int32 {
     let end = EndOfRun()
     let names = options.targets.map(\.text.escapedForTerminal)
-    let screen = options.isJSON ? nil : HistoryScreen(names, output)
+    let screen = options.isJSON ? nil : HistoryScreen(names, connects: options.connections != nil, output)
     let report = StatusReport(options.targets, isJSON: options.isJSON, output, on: screen)
     let linesLeft = Mutex(options.count)
     try end.reachWhenStopped(
@@ -77,6 +77,8 @@ struct WatchCommand: Command {
     let evidence = options.showsEvidence ? EvidenceWatch(monitor) : nil
     let connections = try connect(options.connections) { position, connection in
       guard !end.isReached else { return }
+      screen?.add(position, connection)
+      guard let connection else { return }
       let result = report.write(position, connection)
       if result != .written { end.reach(output.exitStatus(result, else: ExitStatus.success)) }
     }
@@ -94,7 +96,7 @@ struct WatchCommand: Command {
         let result = report.write(
           position, event.status, as: event.isInitial ? .initial : .change, previous: event.previous,
           withTime: true)
-        connections?.recordStatus(at: position)
+        connections?.record(event.status, at: position)
         let isLast = linesLeft.withLock { left in
           left = left.map { $0 - 1 }
           return left == 0

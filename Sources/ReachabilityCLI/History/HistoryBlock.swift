@@ -8,15 +8,39 @@ struct HistoryBlock {
   static let window = 600_000_000
 
   private let names: [String]
+  /// What a target is whose bar is full.
+  private let word: String
   private var histories: [StateHistory]
+  private var statuses: [ReachabilityStatus.State]
+  /// The targets that are reachable, and did not answer.
+  private var silent: Set<Int> = []
 
-  init(_ names: [String]) {
+  /// Creates a block without states.
+  ///
+  /// - Parameters:
+  ///   - names: The targets.
+  ///   - connects: Whether a target is also down if it does not answer.
+  init(_ names: [String], connects: Bool = false) {
     self.names = names
+    word = connects ? "connected" : "reachable"
     histories = names.map { _ in StateHistory() }
+    statuses = names.map { _ in .unknown }
   }
 
   mutating func add(_ position: Int, _ state: ReachabilityStatus.State, at time: Int) {
-    histories[position].add(state, at: time, within: Self.window)
+    statuses[position] = state
+    add(position, at: time)
+  }
+
+  /// Notes whether a target has answered; `nil` if that is not known.
+  mutating func add(_ position: Int, isConnected: Bool?, at time: Int) {
+    if isConnected == false { silent.insert(position) } else { silent.remove(position) }
+    add(position, at: time)
+  }
+
+  private mutating func add(_ position: Int, at time: Int) {
+    let isDown = statuses[position] == .reachable && silent.contains(position)
+    histories[position].add(isDown ? .notReachable : statuses[position], at: time, within: Self.window)
   }
 
   /// The lines of the block, or `nil` if the terminal has no room for it.
@@ -48,7 +72,7 @@ struct HistoryBlock {
       return shown.padded(to: nameWidth + 2) + text(bar, coloured)
     }
     let sum = isWhole ? [] : [summary(order, width: size.columns - 1)]
-    let lines = sum + bars + ["".padded(to: nameWidth + 2) + Self.scale(width)]
+    let lines = sum + bars + ["".padded(to: nameWidth + 2) + scale(width)]
     return lines.map(characters.spelling)
   }
 
@@ -67,14 +91,14 @@ struct HistoryBlock {
     func positions(_ state: ReachabilityStatus.State) -> [Int] {
       order.filter { histories[$0].state == state }
     }
-    var counts = "\(positions(.reachable).count) of \(names.count) reachable"
+    var counts = "\(positions(.reachable).count) of \(names.count) \(word)"
     let unknown = positions(.unknown).count
     if unknown > 0 { counts += ", \(unknown) unknown" }
     let down = positions(.notReachable).map { names[$0] }
     // Each name takes a column and its separator at least.
     for count in stride(from: min(down.count, width / 3), to: 0, by: -1) {
       let more = count < down.count ? ["\(down.count - count) more"] : []
-      let text = "\(counts); not reachable: \((down.prefix(count) + more).inWords("and"))"
+      let text = "\(counts); not \(word): \((down.prefix(count) + more).inWords("and"))"
       if text.count <= width { return text }
     }
     return String(counts.prefix(width))
@@ -95,11 +119,11 @@ struct HistoryBlock {
   }
 
   /// The ends of the time and, if there is room, the meaning of the symbols.
-  private static func scale(_ width: Int) -> String {
+  private func scale(_ width: Int) -> String {
     let (start, end) = ("10 min ago", "now")
     let room = width - start.count - end.count
     let symbols: [(BarSymbol, String)] = [
-      (.reachable, "reachable"), (.partly, "partly"), (.unknown, "unknown"), (.notReachable, "not reachable"),
+      (.reachable, word), (.partly, "partly"), (.unknown, "unknown"), (.notReachable, "not \(word)"),
     ]
     let meanings = symbols.map { "\($0.character) \($1)  " }
     // What is left out first explains itself best.

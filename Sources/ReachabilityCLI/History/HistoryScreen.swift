@@ -23,15 +23,21 @@ final class HistoryScreen: Sendable {
   private let queue = DispatchQueue(label: "reachability.screen")
 
   /// Creates a screen; `nil` if standard output is no terminal that reports its size.
-  init?(_ names: [String], _ output: StandardOutput) {
+  init?(_ names: [String], connects: Bool = false, _ output: StandardOutput) {
     guard TerminalSize.ofScreen != nil else { return nil }
-    state = Mutex(State(block: HistoryBlock(names)))
+    state = Mutex(State(block: HistoryBlock(names, connects: connects)))
     self.output = output
   }
 
   /// Adds a state of the target at a position, which the next line draws.
   func add(_ position: Int, _ newState: ReachabilityStatus.State) {
     state.withLock { $0.block.add(position, newState, at: Self.now) }
+  }
+
+  /// Adds the outcome of an attempt to connect to the target at a position; `nil` if nothing is known of that any more.
+  func add(_ position: Int, _ connection: ReachabilityConnectionReport?) {
+    let isConnected = connection.flatMap { $0.isOutOfDescriptors ? nil : $0.isConnected }
+    state.withLock { $0.block.add(position, isConnected: isConnected, at: Self.now) }
   }
 
   /// Writes lines above the block.

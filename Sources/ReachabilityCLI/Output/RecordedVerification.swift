@@ -22,14 +22,18 @@ struct RecordedVerification: Equatable {
 
   /// What an attempt to connect says about an endpoint.
   init(_ connection: ReachabilityConnectionReport, to endpoint: String) {
-    let error = connection.isConnected ? nil : connection.words
-    let hasTimedOut = connection.attempts.contains { $0.outcome == .timedOut }
+    let outcomes = connection.attempts.map(\.outcome)
+    let kind: RecordSchema.VerificationOutcome =
+      if connection.isConnected { .passed } else if outcomes.contains(.timedOut) {
+        .timedOut
+      } else if outcomes.contains(.refused) { .refused } else { .notConnected }
     var outcome = JSONObject()
     outcome.addOutcome(
-      connection.isConnected ? .passed : hasTimedOut ? .timedOut : .notConnected, of: endpoint, error: error,
+      kind, of: endpoint, error: connection.isConnected ? nil : connection.words,
       duration: connection.lookUpDuration + connection.duration)
     var members = JSONObject()
-    let state = connection.isConnected ? RecordSchema.VerificationState.verified : .failed
+    let state: RecordSchema.VerificationState =
+      connection.isConnected ? .verified : connection.isOutOfDescriptors ? .unknown : .failed
     members.addVerification(state, isCurrent: true, endpoints: [outcome])
     self.init(state, members)
   }

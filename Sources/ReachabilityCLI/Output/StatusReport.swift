@@ -31,7 +31,7 @@ struct StatusReport: Sendable {
 
   /// Writes one status, of the target at a position of the command line, with the attempt to connect if there was one.
   ///
-  /// The line of the default route ends with the only family that is reachable.
+  /// The line of the default route ends with the family that is missing, if one is.
   func write(
     _ position: Int, _ status: ReachabilityStatus, as event: RecordSchema.Event,
     previous: ReachabilityStatus? = nil, families: [FamilyStatus] = [],
@@ -47,9 +47,9 @@ struct StatusReport: Sendable {
     var lines = OutputText()
     add(name, status, previous: previous, withTime: withTime, to: &lines)
     let usable = families.filter(\.status.isReachable)
-    if usable.count == 1, let family = usable[0].family {
+    if usable.count == 1, let missing = families.first(where: { !$0.status.isReachable })?.family {
       lines.truncate(to: lines.count - 1)
-      lines.append(", \(family) only\n")
+      lines.append(", no \(missing)\n")
     }
     if let connection {
       lines.append(String(repeating: " ", count: name.count))
@@ -73,8 +73,11 @@ struct StatusReport: Sendable {
   }
 
   private func add(_ connection: ReachabilityConnectionReport, to line: inout OutputText) {
-    let word = connection.isConnected ? "connected    " : "not connected"
-    line.append(output.coloured(word, connection.isConnected ? .green : .red))
+    let (word, colour): (String, TerminalColour) =
+      if connection.isConnected { ("connected    ", .green) } else if connection.isOutOfDescriptors {
+        ("unknown      ", .yellow)
+      } else { ("not connected", .red) }
+    line.append(output.coloured(word, colour))
     line.append("  \(connection.words)\n")
   }
 

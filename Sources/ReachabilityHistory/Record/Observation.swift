@@ -127,6 +127,7 @@ enum ReasonText {
     case .captivePortal: "a captive portal answered"
     case .unexpected: "an unexpected answer"
     case .notConnected: "no answer"
+    case .refused: "the connection was refused"
     case .timedOut: "no answer in time"
     case .passed, nil: ReachabilityStatus.Reason(rawValue: reason)?.description ?? reason
     }

@@ -116,7 +116,7 @@ package enum Fault: String, Sendable {
     case .captivePortal:
       self = .portal
       return
-    case .unexpected:
+    case .unexpected, .refused:
       self = .server
       return
     case .passed, .notConnected, .timedOut, nil: break

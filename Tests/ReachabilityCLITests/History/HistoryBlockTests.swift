@@ -89,6 +89,18 @@ import Testing
       ])
   }
 
+  @Test func `a target that does not answer is down, as long as that is known`() throws {
+    var block = HistoryBlock(["a", "b"], connects: true)
+    for position in 0..<2 { block.add(position, .reachable, at: 0) }
+    block.add(0, isConnected: false, at: 0)
+    block.add(1, isConnected: true, at: 0)
+    let down = try #require(lines(block, 84, 24))
+    #expect(down[0].contains("xxx") && !down[1].contains("x"), "\(down)")
+    #expect(down[2].contains("█ connected") && down[2].contains("x not connected"))
+    block.add(0, isConnected: nil, at: 0)
+    #expect(try #require(lines(block, 84, 24))[0].contains("█"))
+  }
+
   @Test func `a narrow terminal has shorter names and no meanings`() {
     #expect(
       lines(["a-long-name.test"], 30, 24) == ["a-long-na…  " + cells(17), "            10 min ago    now"])
