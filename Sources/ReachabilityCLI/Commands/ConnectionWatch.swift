@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import CLibrary
 import CommandLineSupport
 import CommandLineTargets
 import Dispatch
@@ -215,14 +214,6 @@ extension ReachabilityConnectionReport {
   fileprivate func saysSame(as earlier: ReachabilityConnectionReport) -> Bool {
     guard isConnected == earlier.isConnected else { return false }
     return isConnected || failures == earlier.failures
-  }
-
-  /// Whether this process had no descriptors left, which says nothing about the target.
-  var isOutOfDescriptors: Bool {
-    !isConnected
-      && attempts.contains {
-        $0.outcome == .failed(errorNumber: EMFILE) || $0.outcome == .failed(errorNumber: ENFILE)
-      }
   }
 
   /// The outcomes without times, or the reason why there is none.

@@ -136,6 +136,12 @@ extension Explainer {
 }
 
 extension ReachabilityConnectionReport {
+  /// Whether this process had no descriptors left (`EMFILE`, `ENFILE`), which says nothing about the target.
+  package var isOutOfDescriptors: Bool {
+    !isConnected
+      && attempts.contains { [.failed(errorNumber: 24), .failed(errorNumber: 23)].contains($0.outcome) }
+  }
+
   /// The outcome in words: of the connection, or of each address that was tried.
   package var words: String {
     if let connection {
