@@ -49,6 +49,19 @@ import Testing
       outcome == Outcome(status: 1, errors: "timed out: tcp://10.1.0.1:9: 10.1.0.1 port 9: refused\n"))
   }
 
+  @Test func `a server that answers before its target's status has settled is not forgotten`() throws {
+    let network = try NetworkNamespace.wired()
+    let listener = try Listener(in: network)
+    try network.ip("address del 10.1.0.1/24 dev eth0")
+    let wait = try RunningCommand(
+      ["wait", "--connect", "--settle", "3s", "--timeout", "15s", "tcp://10.1.0.1:\(listener.port)"],
+      in: network)
+    // It has looked at least once.
+    usleep(500_000)
+    try network.ip("address add 10.1.0.1/24 dev eth0")
+    try #expect(wait.finish() == Outcome(status: 0))
+  }
+
   @Test func `a server that is silent delays no other, and is named when the time is over`() throws {
     let network = try NetworkNamespace.wired()
     // Packets leave for a router that does not forward them.

@@ -126,7 +126,8 @@ struct WaitCommand: Command {
     }
     if let verification { try startThread(named: "verify") { verification.run(until: end) } }
     let connections = try connect(options.connections) { position, connection in
-      if progress.record(connection, at: position) { end.reach(ExitStatus.success) }
+      progress.record(connection, at: position)
+      if progress.isComplete { end.reach(ExitStatus.success) }
     }
     defer { connections?.stop() }
     let observations = options.targets.enumerated().map { position, named in
@@ -140,7 +141,7 @@ struct WaitCommand: Command {
         defer { if event.isInitial { timeout.recordInitial() } }
         verification?.recordTargets(areAsRequested: isDone)
         connections?.record(event.status, at: position)
-        if isDone, verification == nil, connections == nil {
+        if progress.isComplete, verification == nil {
           end.reach(ExitStatus.success)
         } else if output.isInteractive, !progress.isWanted(event.status) {
           output.say(
@@ -186,52 +187,69 @@ struct WaitCommand: Command {
 final class WaitProgress: Sendable {
   private let options: WaitCommand.Options
   private let manager: ServiceManager?
-  private let statuses: Mutex<[ReachabilityStatus?]>
-  /// The last attempts to connect.
-  private let connections: Mutex<[ReachabilityConnectionReport?]>
-  /// The targets that were as requested when the wait could last end.
-  private let reached = Mutex<[Int]>([])
+  private struct State {
+    var statuses: [ReachabilityStatus?]
+    /// The last attempts to connect; `nil` where nothing is known.
+    var connections: [ReachabilityConnectionReport?]
+    /// The targets that were as requested when the wait could last end.
+    var reached: [Int] = []
+  }
+
+  private let state: Mutex<State>
 
   init(_ options: WaitCommand.Options, _ manager: ServiceManager?) {
     self.options = options
     self.manager = manager
-    statuses = Mutex(Array(repeating: nil, count: options.targets.count))
-    connections = Mutex(Array(repeating: nil, count: options.targets.count))
-  }
-
-  /// Records an attempt to connect, or that nothing is known; returns whether enough targets answer and are as requested.
-  func record(_ connection: ReachabilityConnectionReport?, at position: Int) -> Bool {
-    let connected = connections.withLock { connections in
-      connections[position] = connection
-      return connections.indices.filter { connections[$0]?.isConnected == true }
-    }
-    let wanted = statuses.withLock { statuses in connected.filter { isWanted(statuses[$0]) } }
-    let isDone = options.needsOnlyOne ? !wanted.isEmpty : wanted.count == options.targets.count
-    if isDone { reached.withLock { $0 = wanted } }
-    return isDone
-  }
-
-  /// The targets that did not answer, each with the outcome of its last attempt.
-  var unconnected: [String] {
-    zip(options.targets, connections.withLock { $0 }).filter { $1?.isConnected != true }.map {
-      named, report in
-      "\(named.text): \(report?.words ?? "no answer yet")".escapedForTerminal
-    }
+    let count = options.targets.count
+    state = Mutex(
+      State(
+        statuses: Array(repeating: nil, count: count), connections: Array(repeating: nil, count: count)))
   }
 
   /// Records a status; returns whether the targets are as requested.
   func record(_ status: ReachabilityStatus, at position: Int) -> Bool {
-    let (isDone, isIncomplete) = statuses.withLock { statuses in
-      statuses[position] = status
-      let wanted = statuses.indices.filter { isWanted(statuses[$0]) }
-      let isDone = options.needsOnlyOne ? !wanted.isEmpty : wanted.count == statuses.count
-      if isDone { reached.withLock { $0 = wanted } }
-      return (isDone, statuses.contains(nil))
+    let (isDone, isIncomplete) = state.withLock { state in
+      state.statuses[position] = status
+      return (isEnough(wanted(state)), state.statuses.contains(nil))
     }
     if let manager, !isIncomplete, !(isDone && options.endpoints.isEmpty && options.connections == nil) {
       manager.show("waiting for \(isDone ? endpoints : summary)".escapedForTerminal)
     }
     return isDone
+  }
+
+  /// Records an attempt to connect, or that nothing is known.
+  func record(_ connection: ReachabilityConnectionReport?, at position: Int) {
+    state.withLock { $0.connections[position] = connection }
+  }
+
+  /// Whether the targets are as requested, and accept connections if they must.
+  ///
+  /// Statuses and connections arrive in any order: a status may have to settle first.
+  var isComplete: Bool {
+    state.withLock { state in
+      let ready = wanted(state).filter {
+        options.connections == nil || state.connections[$0]?.isConnected == true
+      }
+      if isEnough(ready) { state.reached = ready }
+      return isEnough(ready)
+    }
+  }
+
+  private func wanted(_ state: borrowing State) -> [Int] {
+    options.targets.indices.filter { isWanted(state.statuses[$0]) }
+  }
+
+  private func isEnough(_ positions: [Int]) -> Bool {
+    options.needsOnlyOne ? !positions.isEmpty : positions.count == options.targets.count
+  }
+
+  /// The targets that did not answer, each with the outcome of its last attempt.
+  var unconnected: [String] {
+    zip(options.targets, state.withLock(\.connections)).filter { $1?.isConnected != true }.map {
+      named, report in
+      "\(named.text): \(report?.words ?? "no answer yet")".escapedForTerminal
+    }
   }
 
   func isWanted(_ status: ReachabilityStatus?) -> Bool {
@@ -250,7 +268,7 @@ final class WaitProgress: Sendable {
 
   /// The targets that are not as requested.
   var missing: [(target: NamedTarget, status: ReachabilityStatus?)] {
-    let statuses = statuses.withLock { $0 }
+    let statuses = state.withLock(\.statuses)
     if options.needsOnlyOne, statuses.contains(where: isWanted) { return [] }
     return zip(options.targets, statuses).filter { !isWanted($0.1) }.map { ($0, $1) }
   }
@@ -259,7 +277,7 @@ final class WaitProgress: Sendable {
   func reportEnd() {
     let state = options.isForReachable ? "reachable" : "unreachable"
     // With --any, the others may be in any state.
-    let targets = reached.withLock { $0 }.map { options.targets[$0].text }.joined(separator: ", ")
+    let targets = self.state.withLock(\.reached).map { options.targets[$0].text }.joined(separator: ", ")
     manager?.reportReady("\(state): \(targets)".escapedForTerminal)
   }
 
