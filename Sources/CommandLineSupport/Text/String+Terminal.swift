@@ -84,6 +84,12 @@ extension Duration {
     }
   }
 
+  /// Reads the time from one turn to the next: at least a second.
+  package init?(intervalText text: String) {
+    self.init(text: text)
+    guard self >= .seconds(1) else { return nil }
+  }
+
   /// The duration as a Dispatch interval, in whole milliseconds.
   package var interval: DispatchTimeInterval {
     .milliseconds(Int(clamping: Int64(self / .milliseconds(1))))

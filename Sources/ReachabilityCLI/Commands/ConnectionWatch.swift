@@ -11,8 +11,8 @@ struct ConnectionOptions: Equatable {
     "connect-every", takes: .interval,
     "connect this often, and at each change of the status", default: "1m",
     detail: """
-      At least 1s, from the end of an attempt. An attempt ends after ten seconds, the lookup of a name included. At most 16 targets are tried at a \
-      time.
+      At least 1s, from the end of an attempt. An attempt ends after ten seconds, the lookup of a name included. At \
+      most 16 targets are tried at a time.
       """)
 
   static let all = [Option.connect, every]
@@ -24,21 +24,17 @@ struct ConnectionOptions: Equatable {
   var interval: Duration
   /// The time limit of an attempt.
   var limit = Self.limit
+}
 
-  init(interval: Duration, limit: Duration) {
-    (self.interval, self.limit) = (interval, limit)
-  }
-
+extension ConnectionOptions {
   /// Reads the options; `nil` without `--connect`.
   init?(
     _ parsed: ParsedOptions, to targets: [NamedTarget], in command: CommandDescription
   ) throws(UsageError) {
-    let interval = try parsed.value(Self.every) { text in
-      Duration(text: text).flatMap { $0 >= .seconds(1) ? $0 : nil }
-    }
+    let interval = try parsed.value(Self.every, Duration.init(intervalText:))
     try parsed.require(.connect, with: Self.every, in: command)
     guard try parsed.connects(to: targets) else { return nil }
-    self.interval = interval ?? .seconds(60)
+    self.init(interval: interval ?? .seconds(60))
   }
 }
 
@@ -178,12 +174,12 @@ final class ConnectionWatch: Sendable {
   }
 
   private func take(_ report: ReachabilityConnectionReport, about position: Int) {
-    let isNews = state.withLock { state in
+    let isDifferent = state.withLock { state in
       guard !state.isStopped else { return false }
       defer { state.subjects[position].last = report }
       return state.subjects[position].last.map { !report.saysSame(as: $0) } ?? true
     }
-    if isNews { handler(position, report) }
+    if isDifferent { handler(position, report) }
   }
 }
 

@@ -141,8 +141,7 @@ struct MetricsOptions: Equatable {
       throw UsageError("the label '\(name)' is given twice", hint: "remove one of the two options")
     }
     interval =
-      try parsed.value(Self.every) { Duration(text: $0).flatMap { $0 >= .seconds(1) ? $0 : nil } }
-      ?? .seconds(15)
+      try parsed.value(Self.every, Duration.init(intervalText:)) ?? .seconds(15)
     // A file with two equal series would be invalid.
     var texts: Set<String> = []
     targets.removeAll { !texts.insert($0.text).inserted }

@@ -85,7 +85,7 @@ struct RecordCommand: Command {
       }
       verificationInterval =
         try parsed.value(Self.verifyEvery) { text in
-          Duration(text: text).flatMap { $0 >= .seconds(1) ? text : nil }
+          Duration(intervalText: text) == nil ? nil : text
         } ?? "1m"
       try parsed.require(Self.verify, with: Self.verifyEvery, in: RecordCommand.description)
       recording.constraints = RecordingOptions.Constraints(

@@ -47,11 +47,8 @@ extension MonitorEngine {
     case .target(let target):
       switch target.destination {
       case .defaultRoute:
-        let families = target.family.map { [$0] } ?? [.v4, .v6]
-        let paths = families.compactMap { family in
-          var target = target
-          target.family = family
-          return path(of: target, family)
+        let paths = target.partsByFamily.compactMap { part in
+          part.decisiveFamily.flatMap { path(of: part, $0) }
         }
         return .paths(Set(paths))
       case .address(let address):
