@@ -29,13 +29,28 @@ public final class TCPStream: Sendable {
 
   /// Connects to a listener, and accepts the connection there.
   ///
+  /// A connection that fails is tried again, for 20 seconds together: the kernel gives an attempt up when an address was not
+  /// resolved for three seconds, as behind a link that has just come up.
+  ///
   /// - Parameters:
   ///   - network: The network of the client.
   ///   - octets: The address to connect to.
   ///   - listener: The listener, in the network that has the address.
   public init(from network: NetworkNamespace, to octets: [UInt8], _ listener: Listener) throws {
-    client = try Self.connect(from: network, octets, listener.port)
-    server = try listener.accept()
+    let deadline = ContinuousClock.now + .seconds(20)
+    while true {
+      let descriptor = try Self.connect(from: network, octets, listener.port)
+      do throws(LiveError) {
+        server = try listener.accept(from: descriptor, until: deadline)
+        client = descriptor
+        return
+      } catch {
+        close(descriptor)
+        guard ContinuousClock.now < deadline else { throw error }
+        // The next attempt may fail at once.
+        usleep(10_000)
+      }
+    }
   }
 
   deinit {
@@ -115,9 +130,16 @@ public final class TCPStream: Sendable {
 }
 
 extension Listener {
-  /// Accepts the next connection, whose descriptor the caller closes.
-  fileprivate func accept() throws -> Int32 {
-    guard waitForConnection(within: .seconds(20)) else { throw LiveError("accept", "no connection") }
+  /// Accepts the next connection, whose descriptor the caller closes; throws as soon as the client's attempt has failed.
+  fileprivate func accept(
+    from client: Int32, until deadline: ContinuousClock.Instant
+  ) throws(LiveError) -> Int32 {
+    while !waitForConnection(within: .milliseconds(20)) {
+      var (problem, size) = (Int32(0), socklen_t(4))
+      unsafe getsockopt(client, SOL_SOCKET, SO_ERROR, &problem, &size)
+      guard problem == 0 else { throw LiveError("connect", errorNumber: problem) }
+      guard ContinuousClock.now < deadline else { throw LiveError("accept", "no connection") }
+    }
     let accepted = acceptDescriptor()
     guard accepted >= 0 else { throw LiveError("accept", errorNumber: errno) }
     return accepted
