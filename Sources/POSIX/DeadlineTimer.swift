@@ -112,7 +112,8 @@ package final class DeadlineTimer: Sendable {
   private func performDueCalls() {
     let due = state.withLock { state in
       let now = Self.now
-      let due = state.calls.prefix { $0.deadline <= now }
+      // A copy: a slice would keep the calls after them.
+      let due = Array(state.calls.prefix { $0.deadline <= now })
       state.calls.removeFirst(due.count)
       state.setTimer()
       return due

@@ -43,7 +43,7 @@ extension NetworkNamespace {
         route add default via 192.168.1.1 metric 200
         route add default via fd00:1::fe
         route add 10.9.0.0/16 via 10.1.0.253
-        """, awaiting: "eth0", "wlan0")
+        """, awaiting: "eth0", "wlan0", "peer0", "peer1")
   }
 }
 
