@@ -53,12 +53,16 @@ extension ReachabilityAddress {
 extension ReachabilityAddress {
   /// An IPv6 address as a 128-bit number.
   public struct V6: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+    // Two halves: memory for a number of 128 bits is aligned to 16 bytes, which takes more of it, and another allocator.
+    private let high: UInt64
+    private let low: UInt64
+
     /// The address as a number, the first octet in the highest bits.
-    public let rawValue: UInt128
+    public var rawValue: UInt128 { UInt128(high) << 64 | UInt128(low) }
 
     /// Creates an address from its number, the first octet in the highest bits.
     public init(rawValue: UInt128) {
-      self.rawValue = rawValue
+      (high, low) = (UInt64(truncatingIfNeeded: rawValue >> 64), UInt64(truncatingIfNeeded: rawValue))
     }
 
     /// The IPv4 address in an IPv4-mapped address (`::ffff:0:0/96`), otherwise `nil`.
@@ -112,7 +116,7 @@ extension ReachabilityAddress {
       let count = before.count + after.count
       guard sawGap ? count <= 7 : count == 8 else { return nil }
       let groups = before + Array(repeating: 0, count: 8 - count) + after
-      rawValue = groups.reduce(0) { $0 << 16 | UInt128($1) }
+      self.init(rawValue: groups.reduce(0) { $0 << 16 | UInt128($1) })
     }
 
     /// The text form of RFC 5952, for example `fd00::1`; IPv4-mapped addresses end in dotted decimal.

@@ -65,7 +65,7 @@ package struct RouteRequest: Hashable, Sendable {
   package var takesSocket: Bool { form == .source || form == .policy }
 
   /// Appends the message's payload; ``RouteMessage`` has the drawing.
-  func encode(into encoder: inout MessageEncoder) {
+  package func encode(into encoder: inout MessageEncoder) {
     let family: AddressFamily = destination.bitWidth == 32 ? .ipv4 : .ipv6
     // The first eight bytes as one number: family, both lengths, and zeros.
     var header = UInt64(family.rawValue)
@@ -84,6 +84,15 @@ package struct RouteRequest: Hashable, Sendable {
     if let destinationPort {
       encoder.attribute(RouteAttribute.destinationPort, integer: destinationPort.bigEndian)
     }
+  }
+}
+
+extension RouteRequest {
+  /// The bytes of the message's payload.
+  package var payload: [UInt8] {
+    var encoder = MessageEncoder()
+    encode(into: &encoder)
+    return encoder.bytes
   }
 }
 

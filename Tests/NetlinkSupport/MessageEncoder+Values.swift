@@ -5,14 +5,6 @@ import Netlink
 
 /// The values that only kernels and tests encode.
 extension MessageEncoder {
-  /// A copy of the encoded bytes.
-  package var bytes: [UInt8] {
-    var bytes: [UInt8] = []
-    // The closure throws nothing.
-    try? withSpan { span in bytes = unsafe span.withUnsafeBytes { unsafe Array($0) } }
-    return bytes
-  }
-
   /// Appends an attribute whose value the closure encodes, including nested attributes.
   package mutating func attribute(_ type: UInt16, _ encode: (inout MessageEncoder) -> Void) {
     var value = MessageEncoder()

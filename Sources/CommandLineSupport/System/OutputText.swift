@@ -25,40 +25,67 @@ import InternetProtocol
   package mutating func append(_ text: String) {
     var text = text
     text.withUTF8 { piece in
-      if count + piece.count > capacity { grow(by: piece.count) }
+      reserve(piece.count)
       if let start = piece.baseAddress { unsafe (memory + count).update(from: start, count: piece.count) }
       count += piece.count
     }
   }
 
+  /// Appends text from outside, with characters escaped that could control a terminal.
+  package mutating func append(escaping text: String) {
+    let start = count
+    append(text)
+    for index in start..<count where unsafe !memory[index].isPrintableASCII {
+      count = start
+      return append(text.escapedForTerminal)
+    }
+  }
+
   /// Appends a number, with zeros in front up to a number of digits, and a character of ASCII.
   package mutating func append(_ number: UInt32, digits: Int = 1, then separator: Unicode.Scalar? = nil) {
-    // From the last character on, behind the text, where there is room for the longest number twice.
-    let room = 16
-    if count + 3 * room > capacity { grow(by: 3 * room) }
-    let end = count + 2 * room
-    var (start, rest, missing) = (end, number, digits)
-    if let separator {
-      start -= 1
-      unsafe memory[start] = UInt8(truncatingIfNeeded: separator.value)
-    }
-    repeat {
-      start -= 1
-      unsafe memory[start] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+    var (width, rest) = (0, number)
+    repeat { (width, rest) = (width &+ 1, rest / 10) } while rest > 0
+    width = max(width, digits)
+    reserve(width + 1)
+    rest = number
+    for place in (count..<count &+ width).reversed() {
+      unsafe memory[place] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: rest % 10)
       rest /= 10
-      missing -= 1
-    } while rest > 0 || missing > 0
-    unsafe (memory + count).update(from: memory + start, count: room)
-    count += end - start
+    }
+    count &+= width
+    if let separator { appendInRoom(UInt8(truncatingIfNeeded: separator.value)) }
   }
 
   /// Appends an address as it describes itself.
   package mutating func append(_ address: ReachabilityAddress) {
     guard case .v4(let v4) = address else { return append(address.description) }
-    append(v4.rawValue >> 24, then: ".")
-    append(v4.rawValue >> 16 & 255, then: ".")
-    append(v4.rawValue >> 8 & 255, then: ".")
-    append(v4.rawValue & 255)
+    reserve(16)
+    for shift in stride(from: 24, through: 0, by: -8) as StrideThrough<Int> {
+      let octet = UInt8(truncatingIfNeeded: v4.rawValue >> shift)
+      if octet >= 100 { appendInRoom(UInt8(ascii: "0") + octet / 100) }
+      if octet >= 10 { appendInRoom(UInt8(ascii: "0") + octet / 10 % 10) }
+      appendInRoom(UInt8(ascii: "0") + octet % 10)
+      appendInRoom(UInt8(ascii: "."))
+    }
+    count &-= 1
+  }
+
+  /// Makes room for so many bytes.
+  mutating func reserve(_ more: Int) { if count + more > capacity { grow(by: more) } }
+
+  /// Appends a number below 100 with two digits, and a character of ASCII, where there is room.
+  @inline(__always)
+  mutating func appendInRoom(twoDigits number: CInt, then separator: Unicode.Scalar? = nil) {
+    let number = UInt8(truncatingIfNeeded: number)
+    appendInRoom(UInt8(ascii: "0") &+ number / 10)
+    appendInRoom(UInt8(ascii: "0") &+ number % 10)
+    if let separator { appendInRoom(UInt8(truncatingIfNeeded: separator.value)) }
+  }
+
+  @inline(__always)
+  private mutating func appendInRoom(_ byte: UInt8) {
+    unsafe memory[count] = byte
+    count &+= 1
   }
 
   /// Removes what follows so many bytes.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import CLibrary
+import Synchronization
 
 /// An instant of the wall clock, in milliseconds since the beginning of 1970 in UTC.
 package struct Timestamp: Equatable, Sendable {
@@ -64,18 +65,31 @@ package struct Timestamp: Equatable, Sendable {
 
   /// Appends the same.
   package func appendLocal(to text: inout OutputText) {
-    let parts = unsafe localParts
-    let offset = unsafe Int(parts.tm_gmtoff)
-    unsafe append(parts, " ", then: offset < 0 ? "-" : "+", to: &text)
-    text.append(UInt32(abs(offset) / 3600), digits: 2, then: ":")
-    text.append(UInt32(abs(offset) / 60 % 60), digits: 2)
+    let offset = localOffset
+    let local = Timestamp(milliseconds: milliseconds + offset * 1000)
+    unsafe local.append(local.partsInUTC, " ", then: offset < 0 ? "-" : "+", to: &text)
+    text.reserve(6)
+    text.appendInRoom(twoDigits: CInt(abs(offset) / 3600), then: ":")
+    text.appendInRoom(twoDigits: CInt(abs(offset) / 60 % 60))
   }
 
-  private var localParts: tm {
+  /// The seconds by which the user's zone is ahead of UTC.
+  private var localOffset: Int {
+    // Zones change at full minutes (since 1972). To look one up takes as much code as to write the time.
+    let minute = seconds / 60
+    return Self.lastOffset.withLock { last in
+      if last?.minute != minute || minute < 2_000_000 { last = (minute, searchedOffset) }
+      return last?.offset ?? 0
+    }
+  }
+
+  private static let lastOffset = Mutex<(minute: Int, offset: Int)?>(nil)
+
+  private var searchedOffset: Int {
     var seconds = time_t(seconds)
     var parts = unsafe tm()
     unsafe localtime_r(&seconds, &parts)
-    return unsafe parts
+    return unsafe Int(parts.tm_gmtoff)
   }
 
   /// Appends a date, a separator, a time of day and an end.
@@ -85,11 +99,12 @@ package struct Timestamp: Equatable, Sendable {
     let year = unsafe Int(parts.tm_year) + 1900
     if year < 0 { text.append("-") }
     text.append(UInt32(abs(year)), digits: 4, then: "-")
-    unsafe text.append(UInt32(parts.tm_mon) + 1, digits: 2, then: "-")
-    unsafe text.append(UInt32(parts.tm_mday), digits: 2, then: separator)
-    unsafe text.append(UInt32(parts.tm_hour), digits: 2, then: ":")
-    unsafe text.append(UInt32(parts.tm_min), digits: 2, then: ":")
-    unsafe text.append(UInt32(parts.tm_sec), digits: 2, then: ".")
+    text.reserve(15)
+    unsafe text.appendInRoom(twoDigits: parts.tm_mon + 1, then: "-")
+    unsafe text.appendInRoom(twoDigits: parts.tm_mday, then: separator)
+    unsafe text.appendInRoom(twoDigits: parts.tm_hour, then: ":")
+    unsafe text.appendInRoom(twoDigits: parts.tm_min, then: ":")
+    unsafe text.appendInRoom(twoDigits: parts.tm_sec, then: ".")
     text.append(UInt32(milliseconds - seconds * 1000), digits: 3, then: end)
   }
 }
@@ -117,7 +132,7 @@ extension Timestamp {
       time += timeOfDay
     }
     func offset(at milliseconds: Int) -> Int {
-      unsafe Int(Timestamp(milliseconds: milliseconds).localParts.tm_gmtoff) * 1000
+      Timestamp(milliseconds: milliseconds).searchedOffset * 1000
     }
     let day = 86_400_000
     let (before, after) = (time - offset(at: time - day), time - offset(at: time + day))

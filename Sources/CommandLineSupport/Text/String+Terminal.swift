@@ -20,7 +20,12 @@ extension String {
   }
 
   /// Whether each byte is a character that a terminal shows; almost all text is like that.
-  var isPrintableASCII: Bool { utf8.allSatisfy { (UInt8(ascii: " ")...UInt8(ascii: "~")).contains($0) } }
+  var isPrintableASCII: Bool { utf8.allSatisfy(\.isPrintableASCII) }
+}
+
+extension UInt8 {
+  /// Whether this is a character of ASCII that a terminal shows.
+  var isPrintableASCII: Bool { (UInt8(ascii: " ")...UInt8(ascii: "~")).contains(self) }
 }
 
 extension String {

@@ -148,6 +148,7 @@ package struct Conversation: ~Copyable, Sendable {
   /// holds few answers.
   ///
   /// - Parameters:
+  ///   - usesSlots: Whether the answers to many requests are received together.
   ///   - encode: Writes the request at a position.
   ///   - announcement: Receives each announcement.
   ///   - loss: Runs where messages may be missing: after an overrun, or for undecodable ones.
@@ -155,12 +156,12 @@ package struct Conversation: ~Copyable, Sendable {
   ///     throws, so does the exchange.
   mutating func exchange(
     _ attempt: () -> String, type: MessageType, flags: MessageFlags = [], count: Int = 1,
-    encode: (Int, inout MessageEncoder) -> Void,
+    usesSlots: Bool = true, encode: (Int, inout MessageEncoder) -> Void,
     announcement: (RawSpan, Message) throws(DecodingError) -> Void = { _, _ in }, loss: () -> Void = {},
     reply: (Int, RawSpan, Message) throws(DecodingError) -> Reply
   ) throws(NetlinkError) {
     precondition(count <= Self.batchLimit)
-    var progress = ExchangeProgress(count, usesSlots: count >= Self.slotThreshold)
+    var progress = ExchangeProgress(count, usesSlots: usesSlots && count >= Self.slotThreshold)
     defer { unreadableMessages += progress.unreadable }
     do throws(NetlinkError) {
       var failures = 0

@@ -132,21 +132,41 @@ package struct RouteSubscription: ~Copyable, Sendable {
   ///
   /// - Parameter handle: As for ``drain(limit:_:)``.
   package mutating func ask(
-    _ request: RouteRequest, _ handle: (consuming RouteEvent?) -> Void
+    _ request: (inout MessageEncoder) -> Void, _ handle: (consuming RouteEvent?) -> Void
   ) throws(NetlinkError) {
-    answer = nil
     var found: Message?
-    try conversation.exchange({ Self.lookUpAttempt }, type: .getRoute) { _, encoder in
-      request.encode(into: &encoder)
-    } announcement: { bytes, message throws(DecodingError) in
-      handle(try RouteEvent(message, of: bytes))
-    } loss: {
-      handle(nil)
-    } reply: { _, _, message in
+    try ask(1) {
+      request(&$1)
+    } announced: {
+      handle($0)
+    } answered: { _, _, message in
       found = message
-      return .answer
     }
     answer = found
+  }
+
+  /// Looks up several routes, at most ``Conversation/batchLimit``, and delivers their answers and the announcements among them.
+  ///
+  /// - Parameters:
+  ///   - encode: Writes the request at a position, which is the payload of a ``RouteRequest``.
+  ///   - announced: As for ``drain(limit:_:)``.
+  ///   - answered: Receives each answer with the position of its request.
+  package mutating func ask(
+    _ count: Int, encode: (Int, inout MessageEncoder) -> Void,
+    announced: (consuming RouteEvent?) -> Void, answered: (Int, RawSpan, Message) -> Void
+  ) throws(NetlinkError) {
+    answer = nil
+    // One datagram at a time: an announcement may be longer than the answers that slots are for.
+    try conversation.exchange(
+      { Self.lookUpAttempt }, type: .getRoute, count: count, usesSlots: false, encode: encode
+    ) { bytes, message throws(DecodingError) in
+      announced(try RouteEvent(message, of: bytes))
+    } loss: {
+      announced(nil)
+    } reply: { position, bytes, message in
+      answered(position, bytes, message)
+      return .answer
+    }
   }
 
   /// Decodes the answer to the last lookup.

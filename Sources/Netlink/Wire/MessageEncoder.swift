@@ -16,6 +16,9 @@ package struct MessageEncoder: Sendable {
     try body(RawSpan(_elements: storage.span).extracting(0..<count))
   }
 
+  /// A copy of the encoded bytes.
+  package var bytes: [UInt8] { Array(storage[..<count]) }
+
   /// Discards the encoded bytes and keeps the memory.
   mutating func removeAll() {
     count = 0

@@ -134,10 +134,13 @@ struct StatusReport: Sendable {
     if let reason = status.reason { line.append(reason.description) }
     if let interface = status.interface {
       if status.reason == nil {
-        line.append(interface.description.escapedForTerminal)
+        line.append(escaping: interface.name)
+        line.append(" (")
+        line.append(escaping: interface.kindText)
+        line.append(")")
       } else {
         line.append(", ")
-        line.append((status.stoppingInterface ?? "").escapedForTerminal)
+        line.append(escaping: status.stoppingInterface ?? "")
       }
     }
     if let gateway = status.gateway {
@@ -151,11 +154,13 @@ struct StatusReport: Sendable {
     }
     let sourceLength = line.count - end
     addUnderlays(of: status, to: &line)
-    // The source is what a reader misses least, unless nothing else has changed.
-    let excess = line.count - start - (width - name.count - word.count - 2)
-    if excess > 0, excess <= sourceLength, !status.differsOnlyInSource(from: previous) {
-      line.truncate(to: end)
-      addUnderlays(of: status, to: &line)
+    if width < .max {
+      // The source is what a reader misses least, unless nothing else has changed.
+      let excess = line.count - start - (width - name.count - word.count - 2)
+      if excess > 0, excess <= sourceLength, !status.differsOnlyInSource(from: previous) {
+        line.truncate(to: end)
+        addUnderlays(of: status, to: &line)
+      }
     }
     line.trimEnd()
     line.append("\n")
@@ -165,7 +170,7 @@ struct StatusReport: Sendable {
     guard status.reason == nil else { return }
     for underlay in status.underlays {
       line.append(" over ")
-      line.append(underlay.description.escapedForTerminal)
+      line.append(escaping: underlay.description)
     }
   }
 }

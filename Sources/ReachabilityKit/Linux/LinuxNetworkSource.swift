@@ -148,6 +148,16 @@ extension LinuxNetworkSource {
     }
   }
 
+  func evaluateObserved(_ target: ReachabilityTarget) -> Evaluation {
+    evaluateBetweenChanges {
+      $0.evaluate(target)
+    } isSuspect: {
+      !$0.status.isReachable && !$0.status.isRefused
+    } isDisturbed: {
+      $0.everything
+    }
+  }
+
   func evaluateObserved(_ targets: [ReachabilityTarget]) -> [Evaluation] {
     // Routes come and go one by one; a link that goes down removes many before it is announced itself.
     evaluateBetweenChanges {

@@ -13,7 +13,9 @@ struct LinuxWatch: ~Copyable, Sendable {
   /// The number of routes in the changes since the last wait; none if something was evaluated because of them.
   private var unrelatedRoutes = 0
   /// Changes that were found during an evaluation.
-  private var heard = NetworkChange()
+  private var heard: NetworkChange?
+  // Comparing them would copy the change.
+  private var hasHeard: Bool { if case .some = heard { true } else { false } }
 
   init(_ tracker: consuming NetworkTracker, files: consuming WatchedFiles, interest: FilterPolicy) {
     self.tracker = tracker
@@ -33,7 +35,7 @@ struct LinuxWatch: ~Copyable, Sendable {
       subjects.formSymmetricDifference(.linkDetails)
     }
     guard changed.contains(.network) else { return false }
-    heard = NetworkChange()
+    heard = nil
     interest.recordRemoval()
     if wanted.contains(.network) { try tracker.start(NetworkTracker.allGroups) } else { tracker.stop() }
     subjects.formSymmetricDifference(.network)
@@ -67,7 +69,7 @@ struct LinuxWatch: ~Copyable, Sendable {
     if isFailing {
       // A failing socket ends every wait immediately. So it is left out, and read again after an interval.
       deadline = .earliest(deadline, Moment.now.advanced(by: NetworkTracker.retryInterval))
-    } else if tracker.hasNews || !heard.isEmpty {
+    } else if tracker.hasNews || hasHeard {
       deadline = Moment.now
     }
     return (!isFailing, files.descriptor, tracker.policies.descriptor, deadline)
@@ -81,10 +83,7 @@ struct LinuxWatch: ~Copyable, Sendable {
     if isAfterSleep { tracker.refresh() }
     // Most changes of routes have one message. The next lookup reads those that follow.
     var change = tracker.readChange(readingAtLeast: 1)
-    if !heard.isEmpty {
-      change.formUnion(heard)
-      heard = NetworkChange()
-    }
+    if let heard = heard.take() { change.formUnion(heard) }
     unrelatedRoutes = change.routeCount
     let changedFiles = files.readChange()
     change.names = changedFiles.files
@@ -115,10 +114,18 @@ struct LinuxWatch: ~Copyable, Sendable {
     return tracker.hasSuspectAnswer
   }
 
+  mutating func evaluate(_ target: ReachabilityTarget) -> Evaluation {
+    unrelatedRoutes = 0
+    if interest.isFiltering { _ = removeFilter(ifItDrops: target.routedAddresses + tracker.tunnelAddresses) }
+    return tracker.evaluateObserved(target)
+  }
+
   mutating func evaluate(_ targets: [ReachabilityTarget]) -> [Evaluation] {
     unrelatedRoutes = 0
-    _ = removeFilter(ifItDrops: targets.lazy.flatMap(\.routedAddresses))
-    _ = removeFilter(ifItDrops: tracker.tunnelAddresses)
+    if interest.isFiltering {
+      _ = removeFilter(ifItDrops: targets.lazy.flatMap(\.routedAddresses))
+      _ = removeFilter(ifItDrops: tracker.tunnelAddresses)
+    }
     return tracker.evaluateObserved(targets)
   }
 
@@ -138,13 +145,16 @@ struct LinuxWatch: ~Copyable, Sendable {
     _ = tracker.limitRoutes(to: nil)
     interest.recordRemoval()
     // A route may have been announced, and dropped, the moment before it takes effect.
-    heard.missed += missed.compactMap { IPPrefix($0, length: $0.bitWidth) }
+    heard = heard ?? NetworkChange()
+    heard?.missed += missed.compactMap { IPPrefix($0, length: $0.bitWidth) }
     return true
   }
 }
 
 extension NetworkChange {
-  fileprivate var routeCount: Int { prefixes.count + imminent.count }
+  fileprivate var routeCount: Int {
+    (firstPrefix == nil ? 0 : 1) + otherPrefixes.count + imminent.count
+  }
 }
 
 /// Decides when the kernel filters announcements of routes, and which addresses the filter passes.
@@ -200,6 +210,9 @@ struct FilterPolicy: Sendable {
     phase = .unlimited
     unrelatedRoutes = 0
   }
+
+  /// Whether the kernel drops announcements now.
+  var isFiltering: Bool { if case .limited = phase { true } else { false } }
 
   /// Returns those of the addresses for which the kernel drops announcements now.
   func missed(_ addresses: some Sequence<ReachabilityAddress>) -> [ReachabilityAddress] {

@@ -56,7 +56,10 @@ extension ReachabilityInterface {
 
 extension ReachabilityInterface: CustomStringConvertible {
   /// The name and the kind, for example `eth0 (wired)`, `br0 (wifi bridge)` or `wg0 (wireguard tunnel)`.
-  public var description: String {
+  public var description: String { "\(name) (\(kindText))" }
+
+  /// The kind, for example `wired`, `wifi bridge` or `wireguard tunnel`.
+  package var kindText: String {
     // Not `joined`, which resolves generic types at run time: a tenth of the command's run time for one short text.
     var words = kind == .other ? "" : kind.rawValue
     switch linkType {
@@ -65,6 +68,6 @@ extension ReachabilityInterface: CustomStringConvertible {
     case let linkType?: words += words.isEmpty ? linkType : " \(linkType)"
     }
     if isTunnel { words += words.isEmpty ? "tunnel" : " tunnel" }
-    return "\(name) (\(words.isEmpty ? kind.rawValue : words))"
+    return words.isEmpty ? kind.rawValue : words
   }
 }

@@ -169,14 +169,25 @@ extension MonitorEngine {
   }
 
   private func apply(_ change: NetworkChange, answers: [NameResolver.NamedAnswer]) {
-    var (pendingWork, settled, questions) = state.withLock { state in
+    var pendingWork = Machine.PendingWork()
+    var settled = WokenSinks()
+    let sole = state.withLock { state in
       for (name, answer) in answers { state.machine.resolve(name, to: answer) }
-      var settled = WokenSinks()
-      var pendingWork = state.machine.take(change, now: clock.moment) { Self.deliver($0, to: $1, &settled) }
-      let questions = state.machine.questions(of: &pendingWork, limit: Self.step)
-      return (pendingWork, settled, questions)
+      pendingWork = state.machine.take(change, now: clock.moment) { Self.deliver($0, to: $1, &settled) }
+      return state.machine.soleQuestion(of: &pendingWork)
     }
     settled.wakeUp()
+    if let sole {
+      let evaluation = source.evaluateObserved(sole.target)
+      var changed = WokenSinks()
+      state.withLock { state in
+        state.machine.accept(evaluation, for: sole.id, now: clock.moment) {
+          Self.deliver($0, to: $1, &changed)
+        }
+      }
+      return changed.wakeUp()
+    }
+    var questions = state.withLock { $0.machine.questions(of: &pendingWork, limit: Self.step) }
     // In steps: the answers of one are delivered, and their memory is free, before the next begins.
     while !questions.ids.isEmpty {
       let evaluations = evaluate(questions)

@@ -29,6 +29,8 @@ struct MonitorStateMachine<Observer: AnyObject & Sendable>: Sendable {
   private var unasked: [EntryID] = []
   /// The entries with new observers, which receive no status that is older than they are.
   private var joined: [EntryID] = []
+  /// The entries that ``take(_:now:_:)`` finds; empty in between.
+  private var touched: [EntryID] = []
   /// The entries of each host.
   private var hosts: [ReachabilityTarget.HostName: Set<EntryID>] = [:]
   /// The changes of names since they were last taken.
@@ -45,6 +47,8 @@ struct MonitorStateMachine<Observer: AnyObject & Sendable>: Sendable {
 
   /// All entries to evaluate; ``questions(of:limit:)`` returns a few at a time, since there may be very many.
   struct PendingWork: Sendable {
+    /// The only entry, if nothing else has to be evaluated: most changes touch one.
+    fileprivate var sole: EntryID?
     /// Entries in the order of their creation.
     fileprivate var ids: ArraySlice<EntryID> = []
     /// The slots of all entries, if everything has to be evaluated.
@@ -145,29 +149,34 @@ struct MonitorStateMachine<Observer: AnyObject & Sendable>: Sendable {
     _ change: NetworkChange, now: @autoclosure () -> Moment, _ deliver: Delivery
   ) -> PendingWork {
     // Most changes concern neither new entries, nor deadlines, nor routes that are about to change.
-    var touched = unasked.isEmpty && joined.isEmpty ? [] : dequeueNew()
-    if deadlines.next != nil { dequeueDue(at: now(), &touched, deliver) }
-    if !(change.imminent.isEmpty && change.missed.isEmpty) { recordImminent(change, at: now(), &touched) }
-    if change.everything || change.nextHops { return PendingWork(slots: entries.places) }
-    for prefix in change.prefixes { index.collect(prefix, into: &touched) }
-    if touched.count > 1 { touched.sortWithoutRepetition() }
+    if !(unasked.isEmpty && joined.isEmpty) { dequeueNew() }
+    if deadlines.next != nil { dequeueDue(at: now(), deliver) }
+    if !(change.imminent.isEmpty && change.missed.isEmpty) { recordImminent(change, at: now()) }
+    if change.everything || change.nextHops {
+      touched = []
+      return PendingWork(slots: entries.places)
+    }
+    if let first = change.firstPrefix { index.collect(first, into: &touched) }
+    for prefix in change.otherPrefixes { index.collect(prefix, into: &touched) }
+    if touched.count <= 1 { return PendingWork(sole: touched.popLast()) }
+    touched.sortWithoutRepetition()
+    defer { touched = [] }
     return PendingWork(ids: touched[...])
   }
 
   /// Removes the entries that were not evaluated yet, or have observers that received nothing.
   @inline(never)
-  private mutating func dequeueNew() -> [EntryID] {
-    defer {
-      // The capacity for a few is kept, that for many released.
-      unasked.removeAll(keepingCapacity: unasked.count < 16)
-      joined.removeAll(keepingCapacity: joined.count < 16)
-    }
-    return unasked + joined
+  private mutating func dequeueNew() {
+    touched += unasked
+    touched += joined
+    // The capacity for a few is kept, that for many released.
+    unasked.removeAll(keepingCapacity: unasked.count < 16)
+    joined.removeAll(keepingCapacity: joined.count < 16)
   }
 
   /// Removes the entries whose deadline has come, and delivers the statuses that have lasted long enough.
   @inline(never)
-  private mutating func dequeueDue(at now: Moment, _ touched: inout [EntryID], _ deliver: Delivery) {
+  private mutating func dequeueDue(at now: Moment, _ deliver: Delivery) {
     while let id = deadlines.popDue(now) {
       guard let slot = entries.slot(of: id) else { continue }
       var extras = entries[slot].extras
@@ -188,7 +197,7 @@ struct MonitorStateMachine<Observer: AnyObject & Sendable>: Sendable {
 
   /// Schedules evaluations of the entries whose routes are about to change, and adds those announced just now.
   @inline(never)
-  private mutating func recordImminent(_ change: NetworkChange, at now: Moment, _ touched: inout [EntryID]) {
+  private mutating func recordImminent(_ change: NetworkChange, at now: Moment) {
     var imminent: [EntryID] = []
     for prefix in change.imminent { index.collect(prefix, into: &imminent) }
     touched += imminent
@@ -197,9 +206,23 @@ struct MonitorStateMachine<Observer: AnyObject & Sendable>: Sendable {
     for id in imminent { recheck(id, now) }
   }
 
+  /// Takes the only question, if there is no more than one, of an entry that needs to remember nothing.
+  mutating func soleQuestion(of pendingWork: inout PendingWork) -> (id: EntryID, target: ReachabilityTarget)?
+  {
+    guard let id = pendingWork.sole, let slot = entries.slot(of: id), entries.isPlain(at: slot) else {
+      return nil
+    }
+    pendingWork.sole = nil
+    return (id, entries[slot].target)
+  }
+
   /// Takes the next few questions; none at the end.
   mutating func questions(of pendingWork: inout PendingWork, limit: Int) -> Questions {
     var questions = Questions()
+    if let id = pendingWork.sole.take(), let slot = entries.slot(of: id) {
+      entries.add(slot, to: &questions)
+      return questions
+    }
     let room = min(limit, pendingWork.slots.count + pendingWork.ids.count)
     if room > 1 {
       questions.ids.reserveCapacity(room)

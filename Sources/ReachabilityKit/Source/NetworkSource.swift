@@ -17,6 +17,9 @@ package protocol NetworkSource: Sendable {
   /// Evaluates the path now; from any thread, without waiting for a network.
   func evaluatePath() -> PathEvaluation
 
+  /// Evaluates a target for observers.
+  func evaluateObserved(_ target: ReachabilityTarget) -> Evaluation
+
   /// Evaluates targets for observers, in their order.
   func evaluateObserved(_ targets: [ReachabilityTarget]) -> [Evaluation]
 
@@ -48,6 +51,8 @@ package protocol NetworkSource: Sendable {
 extension NetworkSource {
   package var capabilities: SourceCapabilities { SourceCapabilities() }
 
+  package func evaluateObserved(_ target: ReachabilityTarget) -> Evaluation { evaluateObserved([target])[0] }
+
   package func evaluateObserved(_ targets: [ReachabilityTarget]) -> [Evaluation] { targets.map(evaluate) }
 
   package func evaluateObservedPath() -> PathEvaluation { evaluatePath() }
@@ -76,8 +81,10 @@ package struct Subscriptions: OptionSet, Sendable {
 /// The parts of the network that may differ from before.
 package struct NetworkChange: Equatable, Sendable {
   var everything = false
-  /// Ranges of destinations whose route may have changed.
-  var prefixes: [IPPrefix] = []
+  /// A range of destinations whose route may have changed. Most changes have one, which takes no array.
+  private(set) var firstPrefix: IPPrefix?
+  /// Further such ranges.
+  private(set) var otherPrefixes: [IPPrefix] = []
   /// Ranges of destinations whose route may be about to change: announced a moment before it takes effect.
   var imminent: [IPPrefix] = []
   /// Ranges of destinations whose announcements were dropped until now; one of them may take effect in a moment.
@@ -97,6 +104,17 @@ package struct NetworkChange: Equatable, Sendable {
     [2, 100, 1000].map { now.advanced(by: .milliseconds($0)) }
   }
 
+  init(
+    everything: Bool = false, prefixes: [IPPrefix] = [], imminent: [IPPrefix] = [], missed: [IPPrefix] = [],
+    names: Bool = false, linkDetails: Bool = false, nextHops: Bool = false, routerReturned: Bool = false
+  ) {
+    self.everything = everything
+    (firstPrefix, otherPrefixes) = (prefixes.first, Array(prefixes.dropFirst()))
+    (self.imminent, self.missed) = (imminent, missed)
+    (self.names, self.linkDetails, self.nextHops) = (names, linkDetails, nextHops)
+    self.routerReturned = routerReturned
+  }
+
   package static var all: NetworkChange { NetworkChange(everything: true) }
 
   package static var none: NetworkChange { NetworkChange() }
@@ -106,7 +124,10 @@ package struct NetworkChange: Equatable, Sendable {
   }
 
   /// Whether no part of it comes from the kernel's tables.
-  var isQuiet: Bool { !everything && prefixes.isEmpty && imminent.isEmpty }
+  var isQuiet: Bool { !everything && firstPrefix == nil && imminent.isEmpty }
+
+  /// All ranges of destinations whose route may have changed.
+  var prefixes: [IPPrefix] { (firstPrefix.map { [$0] } ?? []) + otherPrefixes }
 
   /// What a change means for lookups of names.
   struct EffectOnNames: OptionSet {
@@ -122,8 +143,8 @@ package struct NetworkChange: Equatable, Sendable {
   var effectOnNames: EffectOnNames {
     var effect: EffectOnNames = isQuiet && !nextHops ? [] : .routes
     if names { effect.insert(.settings) }
-    if everything || prefixes.contains(where: \.isOfDefaultRoute)
-      || imminent.contains(where: \.isOfDefaultRoute)
+    if everything || firstPrefix?.isOfDefaultRoute == true
+      || otherPrefixes.contains(where: \.isOfDefaultRoute) || imminent.contains(where: \.isOfDefaultRoute)
     {
       effect.insert(.network)
     }
@@ -134,14 +155,17 @@ package struct NetworkChange: Equatable, Sendable {
   /// Adds a range of destinations whose route may have changed.
   mutating func insert(_ prefix: IPPrefix) {
     if everything { return }
-    // Most changes have one: appending it would fetch the code that makes an array grow.
-    if prefixes.isEmpty { prefixes = [prefix] } else { prefixes.append(prefix) }
+    if firstPrefix == nil { firstPrefix = prefix } else { otherPrefixes.append(prefix) }
   }
 
   mutating func formUnion(_ other: NetworkChange) {
     if other.isEmpty { return }
     everything = everything || other.everything
-    if everything { prefixes = [] } else { prefixes += other.prefixes }
+    if everything {
+      (firstPrefix, otherPrefixes) = (nil, [])
+    } else {
+      for prefix in other.prefixes { insert(prefix) }
+    }
     imminent += other.imminent
     missed += other.missed
     names = names || other.names

@@ -87,26 +87,31 @@ struct StatusInquiry: KernelInquiry {
   var answers = RouteAnswers()
   /// `nil` until the status is known.
   var evaluation: Evaluation?
-  private var awaitsSole = false
+  /// Whether the next answer is that to the sole question.
+  var awaitsSole = false
 
   init(_ target: ReachabilityTarget) {
     self.target = target
   }
 
-  /// Returns the only question that the target mostly takes, to be asked first.
+  /// Returns the only question that a target mostly takes, to be asked first.
   ///
   /// None for an observed IPv6 target, whose routes may have lifetimes.
-  mutating func begin(isWatched: Bool) -> RouteRequest? {
-    guard !needsAnswers, let question = Evaluator.soleQuestion(about: target),
+  static func soleQuestion(about target: ReachabilityTarget, isWatched: Bool) -> RouteRequest? {
+    guard let question = Evaluator.soleQuestion(about: target),
       !isWatched || question.destination.bitWidth == 32
     else { return nil }
-    awaitsSole = true
     return question
   }
 
   mutating func advance(by evaluator: Evaluator) -> InquiryNeed? {
     if evaluation != nil { return nil }
-    if answers.isEmpty, let question = begin(isWatched: evaluator.isWatching) { return .answer(question) }
+    if answers.isEmpty, !needsAnswers,
+      let question = Self.soleQuestion(about: target, isWatched: evaluator.isWatching)
+    {
+      awaitsSole = true
+      return .answer(question)
+    }
     switch evaluator.evaluate(target, answers) {
     case .ask(let questions): return .answers(questions)
     case .unknownLink(let index): return .link(index)
@@ -120,21 +125,13 @@ struct StatusInquiry: KernelInquiry {
     _ message: Message, of bytes: RawSpan, to question: RouteRequest, by evaluator: Evaluator,
     _ cache: inout LookupCache
   ) throws(DecodingError) -> RouteAnswer {
-    if let known = readCached(message, of: bytes, to: question, cache) { return known.answer }
+    if awaitsSole, let known = cache.evaluation(of: message, in: bytes, to: question) {
+      evaluation = known.evaluation
+      return known.lookup.answer
+    }
     let answer = RouteAnswer(try message.lookup(of: bytes))
     receive(answer, to: question, by: evaluator, &cache) { KnownAnswer(message, of: bytes) }
     return answer
-  }
-
-  /// Takes the evaluation of a remembered answer to the sole question, and returns the lookup; `nil` if it is new.
-  mutating func readCached(
-    _ message: Message, of bytes: RawSpan, to question: RouteRequest, _ cache: borrowing LookupCache
-  ) -> LookupCache.Lookup? {
-    guard awaitsSole, let subject = LookupCache.Subject(question),
-      let place = cache.entry(of: subject, where: { $0.isSame(as: message, of: bytes) })
-    else { return nil }
-    evaluation = cache.entries[place].evaluation
-    return cache.entries[place].lookups[0]
   }
 
   /// Receives an answer, and stores it in the cache if it is the only one.

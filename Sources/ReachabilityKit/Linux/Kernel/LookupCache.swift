@@ -36,13 +36,25 @@ struct LookupCache: ~Copyable, Sendable {
   /// A question and its answer, which are too large to be copied.
   final class Lookup: Sendable {
     let question: RouteRequest
+    /// The query for it as the kernel receives it, for packets of the process's real user.
+    private let payload: [UInt8]
     let known: KnownAnswer
     let answer: RouteAnswer
     let nextHops: [NextHopWatch.NextHop]
 
     init(_ question: RouteRequest, known: KnownAnswer, answer: RouteAnswer) {
       (self.question, self.known, self.answer) = (question, known, answer)
+      payload = question.completed(for: nil).payload
       nextHops = answer.nextHops
+    }
+
+    /// Appends the query for packets of a user; `nil` stands for the process's real user.
+    func encode(for user: UInt32?, into encoder: inout MessageEncoder) {
+      if let user {
+        question.completed(for: user).encode(into: &encoder)
+      } else {
+        encoder.append(bytes: payload)
+      }
     }
   }
 
@@ -81,6 +93,16 @@ struct LookupCache: ~Copyable, Sendable {
       }
     }
     return nil
+  }
+
+  /// Returns the evaluation of a remembered answer to the sole question about a target, with its lookup; `nil` if it is new.
+  func evaluation(
+    of answer: Message, in bytes: RawSpan, to question: RouteRequest
+  ) -> (lookup: Lookup, evaluation: Evaluation)? {
+    guard let subject = Subject(question),
+      let place = entry(of: subject, where: { $0.isSame(as: answer, of: bytes) })
+    else { return nil }
+    return (entries[place].lookups[0], entries[place].evaluation)
   }
 
   /// Stores the evaluation of the only answer to a question.

@@ -16,10 +16,10 @@ extension NetworkTracker {
         if let failure { throw failure }
         readSettings(for: [target])
       }
-      var evaluation = try evaluated(target)
+      var evaluation = try evaluation(of: target)
       if suspectsPolicy({ network, _ in network.policyQuestion(about: target, evaluation.status) }, count: 1)
       {
-        evaluation = try evaluated(target)
+        evaluation = try self.evaluation(of: target)
       }
       clearSuspectedPolicies(isBlocked: evaluation.status.reason == .blockedByIPsec)
       return evaluation
@@ -36,14 +36,31 @@ extension NetworkTracker {
     evaluator.allowsAnySource = allowsAnySource
   }
 
-  private mutating func evaluated(_ target: ReachabilityTarget) throws(NetlinkError) -> Evaluation {
-    var inquiry = StatusInquiry(target)
-    try resolve(&inquiry)
-    return inquiry.evaluation ?? evaluator.unknown
+  /// Evaluates the status of an observed target.
+  mutating func evaluateObserved(_ target: ReachabilityTarget) -> Evaluation {
+    var evaluation = evaluateRouted(target)
+    if suspectsPolicy({ network, _ in network.policyQuestion(about: target, evaluation.status) }, count: 1) {
+      evaluation = evaluateRouted(target)
+    }
+    clearSuspectedPolicies(isBlocked: evaluation.status.reason == .blockedByIPsec)
+    return evaluation
+  }
+
+  private mutating func evaluateRouted(_ target: ReachabilityTarget) -> Evaluation {
+    let wasCurrent = tableState == .current
+    if !wasCurrent { update() }
+    if failure == nil, !target.isConstrained,
+      // The socket of the announcements, whose code runs anyway; that of batches would have to be fetched.
+      let evaluation = try? evaluation(of: target, isWatched: true)
+    {
+      return evaluation
+    }
+    return evaluateRouted([target], isUpdated: !wasCurrent)[0]
   }
 
   /// Evaluates the statuses of observed targets, in their order, with few system calls whatever their number.
   mutating func evaluateObserved(_ targets: [ReachabilityTarget]) -> [Evaluation] {
+    if targets.count == 1 { return [evaluateObserved(targets[0])] }
     var evaluations = evaluateRouted(targets)
     if suspectsPolicy({ $0.policyQuestion(about: targets[$1], evaluations[$1].status) }, count: targets.count)
     {
@@ -53,16 +70,11 @@ extension NetworkTracker {
     return evaluations
   }
 
-  private mutating func evaluateRouted(_ targets: [ReachabilityTarget]) -> [Evaluation] {
-    let wasCurrent = tableState == .current
-    if !wasCurrent { update() }
-    if targets.count == 1, failure == nil, !targets[0].isConstrained {
-      // The socket of the announcements, whose code runs anyway; that of batches would have to be fetched.
-      var inquiry = StatusInquiry(targets[0])
-      if (try? resolve(&inquiry, isWatched: true)) != nil { return [inquiry.evaluation ?? evaluator.unknown] }
-    }
+  private mutating func evaluateRouted(
+    _ targets: [ReachabilityTarget], isUpdated: Bool = false
+  ) -> [Evaluation] {
     // The tables must not be older than the call: an announcement since the last one may be why an observer joined.
-    if wasCurrent { update() }
+    if !isUpdated { update() }
     readSettings(for: targets)
     evaluator.isWatching = true
     var evaluations = [Evaluation](repeating: evaluator.unknown, count: targets.count)

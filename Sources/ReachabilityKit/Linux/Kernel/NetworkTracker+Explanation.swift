@@ -66,6 +66,7 @@ extension NetworkTracker {
     defer { know(knowledge) }
     var inquiry = StatusInquiry(target)
     inquiry.needsAnswers = true
+    evaluator.isWatching = false
     try resolve(&inquiry)
     var way = PathFacts(target, inquiry.evaluation ?? evaluator.unknown)
     if !way.status.underlays.isEmpty {

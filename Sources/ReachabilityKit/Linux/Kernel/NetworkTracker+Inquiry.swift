@@ -19,32 +19,37 @@ extension NetworkTracker {
     case batches
   }
 
-  /// Ends the inquiry into a status, on the socket of the announcements; if it throws, the status remains unknown.
+  /// Evaluates a status on the socket of the announcements.
   ///
   /// - Parameter isWatched: Whether the status is observed, so that its lifetime matters.
-  mutating func resolve(_ inquiry: inout StatusInquiry, isWatched: Bool = false) throws(NetlinkError) {
+  /// - Throws: Why the status is unknown.
+  mutating func evaluation(
+    of target: ReachabilityTarget, isWatched: Bool = false
+  ) throws(NetlinkError) -> Evaluation {
     evaluator.isWatching = isWatched
-    if let question = inquiry.begin(isWatched: isWatched) {
+    if let question = StatusInquiry.soleQuestion(about: target, isWatched: isWatched) {
       // It also applies the announcements before the answer, which may clear the cache.
       try query(question)
       let known =
-        try isStale ? nil : subscription.withAnswer { inquiry.readCached($0, of: $1, to: question, cache) }
-      guard let known else { return try resolveRest(&inquiry, sole: question, subject: nil) }
-      review(known)
-    } else {
-      let subject = inquiry.needsAnswers ? nil : LookupCache.Subject(inquiry.target, isWatched: isWatched)
-      if let subject { inquiry.evaluation = try readCached(subject) }
-      if inquiry.evaluation == nil { try resolveRest(&inquiry, sole: nil, subject: subject) }
+        try isStale ? nil : subscription.withAnswer { cache.evaluation(of: $0, in: $1, to: question) }
+      guard let known else { return try newEvaluation(of: target, sole: question, subject: nil) }
+      review(known.lookup)
+      return known.evaluation
     }
+    let subject = LookupCache.Subject(target, isWatched: isWatched)
+    if let evaluation = try readCached(subject) { return evaluation }
+    return try newEvaluation(of: target, sole: nil, subject: subject)
   }
 
   /// Asks the questions about a subject as long as their answers are remembered, which then stay unread.
+  ///
+  /// The first answer says which of the remembered evaluations it may be, whose other questions are asked together.
   private mutating func readCached(_ subject: LookupCache.Subject) throws(NetlinkError) -> Evaluation? {
     guard var place = cache.entry(of: subject, where: { _ in true }) else { return nil }
     var step = 0
     while true {
       var known = cache.entries[place].lookups[step]
-      try query(known.question)
+      try query { user, encoder in known.encode(for: user, into: &encoder) }
       // A change of the tables clears the cache.
       guard !isStale, place < cache.entries.count else { return nil }
       if !subscription.isAnswered(by: known.known) {
@@ -55,24 +60,58 @@ extension NetworkTracker {
       }
       review(known)
       step += 1
+      step += try queryTogether(cache.entries[place].lookups[step...])
+      guard !isStale, place < cache.entries.count else { return nil }
       if step == cache.entries[place].lookups.count { return cache.entries[place].evaluation }
     }
   }
 
+  /// Sends the queries of remembered lookups together; returns how many of them in a row have the same answers again.
+  private mutating func queryTogether(
+    _ lookups: ArraySlice<LookupCache.Lookup>
+  ) throws(NetlinkError) -> Int {
+    let lookups = lookups.prefix(Conversation.batchLimit)
+    if lookups.isEmpty { return 0 }
+    let user = user
+    var events: [RouteEvent?] = []
+    var differing: UInt64 = 0
+    try subscription.ask(lookups.count) { position, encoder in
+      lookups[lookups.startIndex + position].encode(for: user, into: &encoder)
+    } announced: {
+      events.append($0)
+    } answered: { position, bytes, message in
+      if !lookups[lookups.startIndex + position].known.isSame(as: message, of: bytes) {
+        differing |= 1 << UInt64(position)
+      }
+    }
+    apply(events)
+    let same = min(differing.trailingZeroBitCount, lookups.count)
+    for known in lookups.prefix(same) { review(known) }
+    return same
+  }
+
   // Apart, since most answers are remembered.
   @inline(never)
-  private mutating func resolveRest(
-    _ inquiry: inout StatusInquiry, sole: RouteRequest?, subject: LookupCache.Subject?
-  ) throws(NetlinkError) {
+  private mutating func newEvaluation(
+    of target: ReachabilityTarget, sole: RouteRequest?, subject: LookupCache.Subject?
+  ) throws(NetlinkError) -> Evaluation {
+    var inquiry = StatusInquiry(target)
     if let sole {
+      inquiry.awaitsSole = true
       let answer = try readAnswer(to: sole)
       // If the tables were read after the answer, no answer is left to remember.
       inquiry.receive(answer, to: sole, by: evaluator, &cache) { subscription.knownAnswer }
-      if inquiry.evaluation != nil { return }
+      if let evaluation = inquiry.evaluation { return evaluation }
     } else if subject != nil {
       cache.beginRecording()
     }
     defer { if sole == nil, let subject { cache.endRecording(of: subject, inquiry.evaluation) } }
+    try resolve(&inquiry)
+    return inquiry.evaluation ?? evaluator.unknown
+  }
+
+  /// Ends an inquiry on the socket of the announcements; if it throws, the value remains unknown.
+  mutating func resolve(_ inquiry: inout StatusInquiry) throws(NetlinkError) {
     var inquiries = [inquiry]
     defer { inquiry = inquiries[0] }
     try resolve(&inquiries, over: .announcements)
@@ -192,16 +231,32 @@ extension NetworkTracker {
 
   /// Sends one query, and applies what was announced before the answer, which stays unread.
   mutating func query(_ question: RouteRequest) throws(NetlinkError) {
+    try query { user, encoder in question.completed(for: user).encode(into: &encoder) }
+  }
+
+  /// Sends the query that a closure encodes for packets of a user; `nil` stands for the process's real user.
+  private mutating func query(
+    _ request: (UInt32?, inout MessageEncoder) -> Void
+  ) throws(NetlinkError) {
     let user = user
     let hasUser = mayMatchUsers
     var events: [RouteEvent?] = []
-    try subscription.ask(question.completed(for: user)) { events.append($0) }
+    try subscription.ask {
+      request(user, &$0)
+    } _: {
+      events.append($0)
+    }
+    apply(events)
+    // A rule for users was announced before the answer.
+    if mayMatchUsers, !hasUser { try query(request) }
+  }
+
+  /// Applies what was announced before an answer.
+  private mutating func apply(_ events: [RouteEvent?]) {
     mayHaveMore = false
     guard !events.isEmpty else { return }
     for event in events { apply(event) }
     settle()
-    // A rule for users was announced before the answer.
-    if mayMatchUsers, !hasUser { try query(question) }
   }
 
   /// Reads the answer to the last query, and the tables if they are stale.

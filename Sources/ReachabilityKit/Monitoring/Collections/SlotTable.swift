@@ -67,7 +67,7 @@ extension Array {
   ///
   /// Most changes lead to one element. After a rest, a processor waits for the code that it runs.
   mutating func add(_ element: Element) {
-    if isEmpty { self = [element] } else { append(element) }
+    if capacity == 0 { self = [element] } else { append(element) }
   }
 
   /// Reserves capacity for one more element, in smaller steps than an array does by itself, which leaves up to half unused.

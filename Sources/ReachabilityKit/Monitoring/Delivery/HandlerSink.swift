@@ -133,7 +133,8 @@ final class HandlerSink: EventSink, @unchecked Sendable {
 
   /// Handles one event; returns whether there are more.
   private func handleNext(_ batch: inout Batch) -> Bool {
-    let turn = state.withLock { state -> (handler: Handler, event: MonitorEvent)? in
+    var handler = Handler.cancelled
+    let event = state.withLock { state -> MonitorEvent? in
       if state.handler.isCancelled { return nil }
       let event: MonitorEvent
       if !batch.isEmpty {
@@ -148,9 +149,10 @@ final class HandlerSink: EventSink, @unchecked Sendable {
         return nil
       }
       state.running.begin()
-      return (state.handler, event)
+      handler = state.handler
+      return event
     }
-    if let turn { turn.handler.call(turn.event) }
+    if let event { handler.call(event) }
     return state.withLock { state in
       state.running.end()
       state.isScheduled = !state.handler.isCancelled && !(batch.isEmpty && state.next == nil)

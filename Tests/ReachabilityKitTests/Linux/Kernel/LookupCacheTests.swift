@@ -58,6 +58,24 @@ import Testing
     }
   }
 
+  @Test func `the first query of a remembered evaluation is sent alone, and the others together`() throws {
+    let network = ScriptedNetwork.withOneLink()
+    var tracker = try network.watchingTracker()
+    for destination in DefaultRoute.addresses {
+      network.setRoute(to: destination, .failure(.networkUnreachable))
+    }
+    let first = tracker.evaluateObserved([.defaultRoute])
+    var before = (lookups(network), network.sends)
+    #expect(tracker.evaluateObserved([.defaultRoute]) == first)
+    #expect((lookups(network) - before.0, network.sends - before.1) == (8, 2))
+    // One of the others has another answer: what follows is queried again.
+    network.setRoute(to: "2000::", .failure(.hostUnreachable))
+    before = (lookups(network), network.sends)
+    var second = try network.watchingTracker()
+    #expect(tracker.evaluateObserved([.defaultRoute]) == second.evaluateObserved([.defaultRoute]))
+    #expect(lookups(network) - before.0 > 8)
+  }
+
   /// The refusal with an error number.
   private func refusal(_ number: UInt8) throws -> KnownAnswer {
     let bytes: [UInt8] = [20, 0, 0, 0, 2, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0 &- number, 255, 255, 255]

@@ -53,6 +53,7 @@ final class ScriptedNetwork: Sendable {
     /// Waiting answers by the port of the requester.
     var answers: [UInt32: [[UInt8]]] = [:]
     var steps: [Step] = []
+    var sends = 0
     var troubles: [Trouble] = []
     var refusedGroups: [MulticastGroup: Errno] = [:]
     var routes: [ReachabilityAddress: Result<RouteMessage, Errno>] = [:]
@@ -71,6 +72,9 @@ final class ScriptedNetwork: Sendable {
 
   /// The operations so far, in order.
   var steps: [Step] { state.withLock { $0.steps } }
+
+  /// The number of datagrams with requests.
+  var sends: Int { state.withLock { $0.sends } }
 
   /// The number of times that a socket got a filter.
   var filters: Int { state.withLock { $0.filters } }
@@ -316,6 +320,7 @@ final class ScriptedSocket: Transport {
 
 extension ScriptedNetwork {
   fileprivate func take(_ bytes: RawSpan, from port: UInt32) {
+    state.withLock { $0.sends += 1 }
     var reader = MessageReader(in: 0..<bytes.byteCount)
     while let message = try? reader.next(bytes) {
       let route = try? RouteMessage(decoding: bytes, in: message.payload)
