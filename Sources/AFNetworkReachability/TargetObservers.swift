@@ -4,9 +4,7 @@ import ClassicReachability
 import Dispatch
 import Synchronization
 import SystemConfiguration
-#endif
 
-#if !os(watchOS)
 /// The periods that observe each target.
 ///
 /// A target has room for one callback and one queue. All its observers share them here, so that managers of one target

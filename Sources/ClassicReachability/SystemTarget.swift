@@ -110,9 +110,7 @@ extension SCNetworkReachabilityFlags {
   package var showLocalNetwork: Bool {
     contains([.reachable, .isDirect]) && !contains(.transientConnection)
   }
-}
 
-extension SCNetworkReachabilityFlags {
   /// Whether the system reports cellular links, which macOS does not.
   #if os(macOS)
   package static let reportWWAN = false

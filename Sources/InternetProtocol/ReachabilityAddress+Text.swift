@@ -48,9 +48,7 @@ extension ReachabilityAddress {
       "\(rawValue >> 24).\(rawValue >> 16 & 255).\(rawValue >> 8 & 255).\(rawValue & 255)"
     }
   }
-}
 
-extension ReachabilityAddress {
   /// An IPv6 address as a 128-bit number.
   public struct V6: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     // Two halves: memory for a number of 128 bits is aligned to 16 bytes, which takes more of it, and another allocator.

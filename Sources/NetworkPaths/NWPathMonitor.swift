@@ -114,11 +114,9 @@ public final class NWPathMonitor: Sendable {
 extension NWPathMonitor: CustomDebugStringConvertible {
   /// The type's name and the current path.
   public var debugDescription: String { "NWPathMonitor: \(currentPath)" }
-}
 
-// MARK: - Iterations
+  // MARK: - Iterations
 
-extension NWPathMonitor {
   /// Begins an iteration, which ends with the monitor.
   func begin(_ iteration: Iteration) {
     let isCancelled = state.withLock { state in

@@ -101,9 +101,7 @@ extension FileDescriptor {
     var value = value
     guard unsafe setsockopt(rawValue, option.level, option.name, &value, 4) == 0 else { throw .last }
   }
-}
 
-extension FileDescriptor {
   /// The error that a socket has received, and forgets with this call; `nil` if there is none.
   ///
   /// The kernel option is `SO_ERROR`.

@@ -32,9 +32,7 @@ extension ReachabilityMonitor {
   public func currentExplanation(of target: ReachabilityTarget) -> ReachabilityExplanation {
     handle.engine.explain(target)
   }
-}
 
-extension ReachabilityMonitor {
   /// Explains the status of a target, and tries to connect to it.
   ///
   /// Unlike ``explain(_:)``, this sends packets: to the target, as ``connect(to:port:timeout:attemptDelay:)`` does,

@@ -287,9 +287,7 @@ extension ReachabilityMonitor {
   ) -> ReachabilityObservation {
     ReachabilityObservation(handle, .path(requirements), sink: HandlerSink(queue: nil, handler: handler))
   }
-}
 
-extension ReachabilityMonitor {
   /// Counters of the exchange between this monitor and the system since the monitor was created.
   ///
   /// On Linux these count the monitor's netlink sockets; elsewhere all counters are zero.
@@ -297,9 +295,7 @@ extension ReachabilityMonitor {
     if let failure { return ReachabilityDiagnostics(failure: failure) }
     return handle.engine.diagnostics
   }
-}
 
-extension ReachabilityMonitor {
   /// Creates a monitor of another network namespace, without moving the calling thread.
   ///
   /// A thread of the library enters the namespace once. It starts the threads that look names up or connect there,
@@ -316,15 +312,11 @@ extension ReachabilityMonitor {
   public convenience init(in namespace: ReachabilityNamespace) throws(ReachabilityMonitorError) {
     self.init(source: try NamespaceAccess(namespace).source)
   }
-}
 
-extension ReachabilityMonitor {
   /// The monitor that Apple's functions and the classic managers use for targets that this task creates, instead of the
   /// shared one: that of a simulated network or of another network namespace.
   @TaskLocal package static var substitute: ReachabilityMonitor?
-}
 
-extension ReachabilityMonitor {
   /// Starts a thread in this monitor's network, which looks names up as processes there do.
   ///
   /// - Throws: ``ReachabilityMonitorError`` with code `systemUnavailable` if no thread can be created, or in a forked

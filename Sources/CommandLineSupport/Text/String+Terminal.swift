@@ -21,22 +21,13 @@ extension String {
 
   /// Whether each byte is a character that a terminal shows; almost all text is like that.
   var isPrintableASCII: Bool { utf8.allSatisfy(\.isPrintableASCII) }
-}
 
-extension UInt8 {
-  /// Whether this is a character of ASCII that a terminal shows.
-  var isPrintableASCII: Bool { (UInt8(ascii: " ")...UInt8(ascii: "~")).contains(self) }
-}
-
-extension String {
   /// Returns the text, followed by spaces up to the width of a column.
   package func padded(to width: Int) -> String {
     let missing = width - (isPrintableASCII ? utf8.count : count)
     return missing > 0 ? self + String(repeating: " ", count: missing) : self
   }
-}
 
-extension String {
   /// The text in lines of at most so many columns, of which all but the first begin with an indentation.
   ///
   /// The first line stands behind as many characters as the indentation has. A longer word has a line for itself.
@@ -61,6 +52,11 @@ extension String {
     }
     return text
   }
+}
+
+extension UInt8 {
+  /// Whether this is a character of ASCII that a terminal shows.
+  var isPrintableASCII: Bool { (UInt8(ascii: " ")...UInt8(ascii: "~")).contains(self) }
 }
 
 extension Array<String> {

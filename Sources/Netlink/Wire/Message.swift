@@ -107,9 +107,7 @@ package struct MessageType: RawRepresentable, Equatable, Sendable {
 extension MessageType {
   /// The family that lists all families, `GENL_ID_CTRL`; the only one with a fixed number.
   static var familyControl: MessageType { MessageType(rawValue: 16) }
-}
 
-extension MessageType {
   /// A request for the TCP sockets of both address families, and each answer; `TCPDIAG_GETSOCK`.
   ///
   /// Its successor, `SOCK_DIAG_BY_FAMILY`, lists one family, so both would take two walks through all sockets.

@@ -50,9 +50,7 @@ extension NWEndpoint: CustomDebugStringConvertible {
     case .opaque: "opaque"
     }
   }
-}
 
-extension NWEndpoint {
   /// A host, by name or address.
   public enum Host: Hashable, Sendable {
     /// A name to look up, and the interface to use.

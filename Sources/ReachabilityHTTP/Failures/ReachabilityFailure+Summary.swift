@@ -58,9 +58,7 @@ extension ReachabilityFailure.Cause {
     case .other: "the request failed for a different reason"
     }
   }
-}
 
-extension ReachabilityFailure.Cause {
   /// The end of a sentence where other connections over the same path received something a moment ago.
   ///
   /// - Parameter isHostAnswering: Whether connections to the same host did.

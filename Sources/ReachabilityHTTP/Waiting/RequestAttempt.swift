@@ -3,10 +3,6 @@ import Foundation
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
-#endif
-
-#if canImport(FoundationNetworking)
-import FoundationNetworking
 
 /// One attempt to make a request: its task, and those that redirects and challenges lead to.
 ///
@@ -202,9 +198,7 @@ extension URLError {
     details[NSUnderlyingErrorKey] = underlying
     self.init(code, userInfo: details)
   }
-}
 
-extension URLError {
   /// Whether this failure proves that no connection was made, so that no part of the request arrived anywhere.
   ///
   /// On Linux only libcurl's text is proof: Foundation has one code (−1) for a missing route, an untrusted certificate

@@ -5,10 +5,6 @@ public import Foundation
 public import FoundationNetworking
 #endif
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 extension URLSession {
   /// Loads a request, and waits for the network instead of failing without one.
   ///

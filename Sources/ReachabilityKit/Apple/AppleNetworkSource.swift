@@ -1,27 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #if canImport(Darwin) || APPLE_DOOR
-#if canImport(Darwin)
-import Network
-#else
-import ReachabilityKit
-#endif
-#endif
-
-#if canImport(Darwin) || APPLE_DOOR
-#if canImport(Darwin)
-import Network
-#else
-import ReachabilityKit
-#endif
-#endif
-
-#if canImport(Darwin) || APPLE_DOOR
 import Dispatch
 import POSIX
 import Synchronization
+
+#if canImport(Darwin)
+import Network
+#else
+import ReachabilityKit
 #endif
 
-#if canImport(Darwin) || APPLE_DOOR
 /// Apple's systems: their reachability functions evaluate targets, `NWPathMonitor` reports changes and the path.
 ///
 /// A target's flags are current. Its next hop, its source address and mostly its interface stay unknown; the reason of an

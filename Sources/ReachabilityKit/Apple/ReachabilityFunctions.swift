@@ -1,23 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #if (canImport(Darwin) && !os(watchOS)) || APPLE_DOOR
-#if !canImport(Darwin)
-import ReachabilityKit
-#endif
-#endif
-
-#if canImport(Darwin) || APPLE_DOOR
-#if !canImport(Darwin)
-import ReachabilityKit
-#endif
-#endif
-
-#if (canImport(Darwin) && !os(watchOS)) || APPLE_DOOR
 import CLibrary
 import InternetProtocol
 import SystemConfiguration
+
+#if !canImport(Darwin)
+import ReachabilityKit
 #endif
 
-#if (canImport(Darwin) && !os(watchOS)) || APPLE_DOOR
 /// The system's reachability functions, which return the present state without waiting.
 ///
 /// They are deprecated since macOS 14.4 and iOS 17.4. No other function reports on an address without a connection to it.

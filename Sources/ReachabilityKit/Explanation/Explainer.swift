@@ -236,11 +236,9 @@ extension Explainer {
       return step
     }
   }
-}
 
-// MARK: - Summary
+  // MARK: - Summary
 
-extension Explainer {
   private func summary(
     _ target: ReachabilityTarget, _ status: ReachabilityStatus, paths: [ExplanationFacts.Path],
     steps: [ReachabilityExplanation.Step]

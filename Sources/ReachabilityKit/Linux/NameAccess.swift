@@ -3,9 +3,7 @@
 import CLibrary
 import POSIX
 import Synchronization
-#endif
 
-#if os(Linux)
 /// The lookup of names in a network namespace: threads that are in it, and the files that the resolver reads there.
 struct NameAccess: Sendable {
   /// Starts a thread in the namespace.

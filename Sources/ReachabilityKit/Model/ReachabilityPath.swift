@@ -91,11 +91,9 @@ extension ReachabilityPath {
     guard isSatisfied, let first = interfaces.first else { return false }
     return first.interface.kind == kind || first.lower.contains { $0.kind == kind }
   }
-}
 
-// MARK: - Parts
+  // MARK: - Parts
 
-extension ReachabilityPath {
   /// An interface by which packets can leave.
   public struct Interface: Hashable, Sendable {
     /// The name, index and kind.
@@ -228,9 +226,7 @@ extension ReachabilityPath: CustomStringConvertible {
     if isConstrained == true { text += ", constrained" }
     return text
   }
-}
 
-extension ReachabilityPath {
   /// The kinds of interface that a path may use.
   ///
   /// Without requirements, the path is that of packets for which the kernel chooses the interface. With requirements,

@@ -171,9 +171,7 @@ extension ReachabilityStatus: CustomStringConvertible {
     if reason == nil { for underlay in underlays { text += " over \(underlay)" } }
     return text
   }
-}
 
-extension ReachabilityStatus {
   /// An address of a host, with the status of that address.
   public struct ResolvedAddress: Hashable, Sendable {
     /// The address.

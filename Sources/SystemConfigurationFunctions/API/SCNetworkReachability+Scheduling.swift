@@ -92,11 +92,9 @@ extension SCNetworkReachability {
     subscription.end()
     return true
   }
-}
 
-// MARK: - On run loops
+  // MARK: - On run loops
 
-extension SCNetworkReachability {
   /// The queue that receives the changes of targets on run loops.
   private static let eventQueue = DispatchQueue(label: "SCNetworkReachability events")
 

@@ -3,14 +3,8 @@ import Foundation
 
 #if canImport(Glibc)
 import CCurl
-#endif
-
-#if canImport(Glibc)
-import CCurl
 import Glibc
-#endif
 
-#if canImport(Glibc)
 /// A request of libcurl (an easy handle) and the reader of its answer.
 ///
 /// One thread at a time may use it.

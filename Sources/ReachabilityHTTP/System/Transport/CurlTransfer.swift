@@ -7,9 +7,7 @@ import Foundation
 import FoundationNetworking
 import Glibc
 import ReachabilityKit
-#endif
 
-#if canImport(Glibc)
 /// A request made by libcurl, on its own thread.
 ///
 /// Foundation's requests are not used here: some answers, which any server can send, end the process there.

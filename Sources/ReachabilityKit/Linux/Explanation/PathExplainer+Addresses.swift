@@ -130,11 +130,9 @@ extension PathExplainer {
       )
     }
   }
-}
 
-// MARK: - Source
+  // MARK: - Source
 
-extension PathExplainer {
   var sourceStep: ReachabilityExplanation.Step {
     if let source = status.source {
       let owner = network.links.values.filter { link in

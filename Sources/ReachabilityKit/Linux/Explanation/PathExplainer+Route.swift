@@ -123,11 +123,9 @@ extension PathExplainer {
     default: "multicast"
     }
   }
-}
 
-// MARK: - Refusals
+  // MARK: - Refusals
 
-extension PathExplainer {
   /// Where the lookup may have ended, given the kernel's answer; `nil` if that is not known.
   private var possibleEnds: Set<RuleWalk.End>? {
     guard let question = path.question, case .failure(let refusal)? = path.answer else { return nil }

@@ -221,9 +221,7 @@ extension PathExplainer {
     let more = texts.count > limit ? ", and \(texts.count - limit) more" : ""
     return texts.prefix(limit).joined(separator: ", ") + more
   }
-}
 
-extension PathExplainer {
   /// The IPsec policy that stops packets, or `nil` if none does.
   var ipsecStep: ReachabilityExplanation.Step? {
     guard let ipsec = path.ipsec else { return nil }
@@ -241,9 +239,7 @@ extension PathExplainer {
       problem: "An IPsec policy for \(destination) requires a state (SA) that does not exist.",
       advice: "Check the IKE daemon and its peer" + removal)
   }
-}
 
-extension PathExplainer {
   /// What carries the tunnel that packets enter, or `nil` if they enter none whose other end is known.
   var tunnelStep: ReachabilityExplanation.Step? {
     guard let first = path.status.underlays.first, let last = path.status.underlays.last else { return nil }

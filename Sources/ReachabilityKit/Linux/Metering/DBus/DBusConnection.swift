@@ -169,9 +169,7 @@ extension DBusConnection {
   private static func isPassing(_ error: CInt) -> Bool {
     error == EAGAIN || error == EINTR
   }
-}
 
-extension DBusConnection {
   /// Connects; a Unix socket does that immediately or not at all.
   private static func connected(to address: DBusAddress) throws(DBusError) -> FileDescriptor {
     var name: [UInt8]
