@@ -21,12 +21,17 @@ package enum SystemFile {
     return bytes
   }
 
+  /// Returns the first line of a file, of which it reads so many bytes; `nil` if it cannot be read.
+  package static func line(of path: String, upTo limit: Int) -> String? {
+    guard let bytes = try? contents(of: path, upTo: limit) else { return nil }
+    return String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+  }
+
   /// Writes to an existing file of the system in one call, as settings below `/proc` need it.
   package static func write(_ text: String, to path: String) throws(Errno) {
     let file = try FileDescriptor(owning: unsafe open(path, O_WRONLY | O_CLOEXEC | O_NONBLOCK))
     let bytes = Array(text.utf8)
-    let count = unsafe bytes.withUnsafeBytes { unsafe writeBytes(file.rawValue, $0) }
-    guard count >= 0 else { throw .last }
+    guard unsafe CLibrary.write(file.rawValue, bytes, bytes.count) >= 0 else { throw .last }
   }
 
   /// Returns the target of a symbolic link, or `nil` if the path is not a link.
@@ -51,11 +56,6 @@ package enum SystemFile {
     }
     return names
   }
-}
-
-// Outside of the type, where `write` is its own.
-private func writeBytes(_ descriptor: CInt, _ bytes: UnsafeRawBufferPointer) -> Int {
-  unsafe write(descriptor, bytes.baseAddress, bytes.count)
 }
 
 /// A file that stays open and is read again and again from its beginning.

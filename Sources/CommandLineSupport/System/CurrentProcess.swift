@@ -35,7 +35,7 @@ package enum CurrentProcess {
 
   /// Ends the process.
   package static func exit(_ status: Int32) -> Never {
-    endProcess(status)
+    CLibrary.exit(status)
   }
 
   /// Ends the process without the C library's exit handlers.
@@ -45,11 +45,6 @@ package enum CurrentProcess {
   package static func exitImmediately(_ status: Int32) -> Never {
     _exit(status)
   }
-}
-
-// Outside of the type, where `exit` is the C library's.
-private func endProcess(_ status: Int32) -> Never {
-  exit(status)
 }
 
 /// The signals that request the end of a process.

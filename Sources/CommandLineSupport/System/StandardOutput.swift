@@ -122,7 +122,7 @@ package struct StandardOutput: Sendable {
     var done = 0
     while done < bytes.count {
       let rest = unsafe UnsafeBufferPointer(rebasing: bytes[done...])
-      let written = unsafe writeBytes(descriptor, UnsafeRawBufferPointer(rest))
+      let written = unsafe CLibrary.write(descriptor, rest.baseAddress, rest.count)
       if written > 0 {
         done += written
       } else if errno == EAGAIN {
@@ -133,11 +133,6 @@ package struct StandardOutput: Sendable {
     }
     return .written
   }
-}
-
-// Outside of the type, where `write` is the C library's.
-private func writeBytes(_ descriptor: CInt, _ bytes: UnsafeRawBufferPointer) -> Int {
-  unsafe write(descriptor, bytes.baseAddress, bytes.count)
 }
 
 /// The size of a terminal, in characters.

@@ -55,7 +55,7 @@ extension FileDescriptor {
   /// Sends bytes to the kernel; the call is `send`.
   func send(_ bytes: RawSpan) throws(Errno) {
     while true {
-      let sent = unsafe bytes.withUnsafeBytes { unsafe sendToKernel(rawValue, $0) }
+      let sent = unsafe bytes.withUnsafeBytes { unsafe CLibrary.send(rawValue, $0.baseAddress, $0.count, 0) }
       if sent >= 0 { return }
       let error = Errno.last
       guard error == .interrupted else { throw error }
@@ -84,11 +84,6 @@ extension FileDescriptor {
       guard error == .interrupted else { throw error }
     }
   }
-}
-
-/// Calls the C library's `send`, which the extension's method of that name hides.
-private func sendToKernel(_ descriptor: CInt, _ bytes: UnsafeRawBufferPointer) -> Int {
-  unsafe send(descriptor, bytes.baseAddress, bytes.count, 0)
 }
 
 /// The part of the kernel at the other end of a netlink socket, `NETLINK_…`.

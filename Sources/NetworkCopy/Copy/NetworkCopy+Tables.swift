@@ -274,9 +274,7 @@ extension KernelObject {
   fileprivate var onLink: KernelObject {
     var route = self
     route.set(integer(UInt32.self, at: 8) | 0x4, at: 8)
-    if let hops = self[RouteAttribute.multipath] {
-      route[RouteAttribute.multipath] = Self.withFlags(hops) { $0 | 0x4 }
-    }
+    route.changeHops { $0.fixed[$1 + 2] |= 0x4 }
     return route
   }
 
@@ -285,9 +283,7 @@ extension KernelObject {
     var object = self
     object.set(UInt32(0), at: 8)
     object[KernelObject.expires] = nil
-    if let hops = self[RouteAttribute.multipath] {
-      object[RouteAttribute.multipath] = Self.withFlags(hops) { _ in 0 }
-    }
+    object.changeHops { $0.fixed[$1 + 2] = 0 }
     object.attributes.sort { $0.type < $1.type }
     return object
   }
@@ -327,24 +323,25 @@ extension KernelObject {
       ] { route[type] = nil }
       // That it discards packets, RTN_BLACKHOLE, is a property of the next hop; the route is RTN_UNICAST.
       if route.fixed[7] == 6 { route.fixed[7] = 1 }
-    } else if let value = route[RouteAttribute.multipath] {
-      route[RouteAttribute.multipath] = Self.withFlags(value) { $0 & 0x4 }
+    } else {
+      route.changeHops { $0.fixed[$1 + 2] &= 0x4 }
     }
     return route
   }
 
-  /// The next hops of a route with other flags; each begins with `rtnexthop`.
-  private static func withFlags(_ hops: [UInt8], _ flags: (UInt8) -> UInt8) -> [UInt8] {
-    var hops = hops
+  /// Changes the next hops of a route, if it has several.
+  ///
+  /// - Parameter change: Receives the next hops and the place of each, where `rtnexthop` begins: length, flags, weight and index.
+  mutating func changeHops(_ change: (inout KernelObject, _ start: Int) -> Void) {
+    guard let value = self[RouteAttribute.multipath] else { return }
+    var hops = KernelObject(fixed: value)
     var start = 0
-    while start + 8 <= hops.count {
-      let length =
-        Int(Int(littleEndian: 1) == 1 ? hops[start] : hops[start + 1])
-        | Int(Int(littleEndian: 1) == 1 ? hops[start + 1] : hops[start]) << 8
+    while start + 8 <= value.count {
+      let length = Int(hops.integer(UInt16.self, at: start))
       guard length >= 8 else { break }
-      hops[start + 2] = flags(hops[start + 2])
+      change(&hops, start)
       start += (length + 3) & ~3
     }
-    return hops
+    self[RouteAttribute.multipath] = hops.fixed
   }
 }

@@ -18,10 +18,6 @@ package struct NetworkSnapshot: Sendable {
   /// Lists everything in the network namespace of a socket.
   package init(over transport: any Transport) throws(NetlinkError) {
     var conversation = Conversation(over: transport, bufferSize: 1 << 16)
-    try self.init(over: &conversation)
-  }
-
-  init(over conversation: inout Conversation) throws(NetlinkError) {
     links = try list("list links", .getLink, size: 16, of: .unspecified, over: &conversation)
     addresses = try list("list addresses", .getAddress, size: 8, of: .unspecified, over: &conversation)
     // A kernel before 5.3 has no next hops, and one without policy rules has no rules.
@@ -174,18 +170,9 @@ extension NetworkSnapshot {
     copy.nextHops = nextHops.map { replace(in: $0, at: nil, [5]) }
     copy.routes = routes.map { route in
       var route = replace(in: route, at: nil, [RouteAttribute.outputInterface])
-      guard var hops = route[RouteAttribute.multipath] else { return route }
-      // Each begins with rtnexthop: length, flags, weight, index.
-      var hop = KernelObject(fixed: hops)
-      var start = 0
-      while start + 8 <= hops.count {
-        let length = Int(hop.integer(UInt16.self, at: start))
-        if let new = indexes[hop.integer(at: start + 4)] { hop.set(new, at: start + 4) }
-        guard length >= 8 else { break }
-        start += (length + 3) & ~3
+      route.changeHops { hops, start in
+        if let new = indexes[hops.integer(at: start + 4)] { hops.set(new, at: start + 4) }
       }
-      hops = hop.fixed
-      route[RouteAttribute.multipath] = hops
       return route
     }
     return copy
@@ -241,15 +228,15 @@ enum RoutingSettings {
       }
     return paths.compactMap { path in
       let path = "/proc/sys/net/" + path
-      guard let bytes = try? SystemFile.contents(of: path, upTo: 256) else { return nil }
-      return (path, String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self))
+      return SystemFile.line(of: path, upTo: 256).map { (path, $0) }
     }
   }
 
   /// How a link makes link-local addresses, `addr_gen_mode`; `nil` if it has no IPv6.
   static func addressGeneration(of link: String) -> UInt8? {
     guard !link.contains("/") else { return nil }
-    let bytes = try? SystemFile.contents(of: "/proc/sys/net/ipv6/conf/\(link)/addr_gen_mode", upTo: 16)
-    return bytes.flatMap { UInt8(String(decoding: $0.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)) }
+    return SystemFile.line(of: "/proc/sys/net/ipv6/conf/\(link)/addr_gen_mode", upTo: 16).flatMap {
+      UInt8($0)
+    }
   }
 }

@@ -13,7 +13,7 @@ extension Cell {
     _ words: [String], in folder: String, timeout: Duration, outputLimit limit: Int,
     output: (ArraySlice<UInt8>) -> Void
   ) throws(CellFailure) -> CommandEnd {
-    let (reading, writing) = try openPipe()
+    let (reading, writing) = try Cell.openPipe()
     let nothing = unsafe open("/dev/null", O_RDONLY | O_CLOEXEC)
     defer { for descriptor in [reading, nothing] { _ = close(descriptor) } }
     var isOpen = true
@@ -25,7 +25,7 @@ extension Cell {
     func relay(_ milliseconds: CInt) -> Bool {
       var wanted = pollfd(fd: reading, events: Int16(POLLIN), revents: 0)
       guard unsafe poll(&wanted, 1, milliseconds) > 0 else { return false }
-      let count = unsafe buffer.withUnsafeMutableBytes { unsafe readBytes(reading, $0) }
+      let count = Pipe.read(reading, into: &buffer)
       guard count > 0 else { return false }
       if room > 0 { output(buffer[..<min(count, room)]) }
       room -= count
@@ -65,11 +65,9 @@ extension Cell {
     defer { unsafe tcsetattr(0, TCSANOW, &saved) }
     var buffer = [UInt8](repeating: 0, count: 4096)
     func copy(from source: CInt, to target: CInt) {
-      let count = unsafe buffer.withUnsafeMutableBytes { unsafe readBytes(source, $0) }
+      let count = Pipe.read(source, into: &buffer)
       guard count > 0 else { return }
-      _ = unsafe buffer.withUnsafeBytes {
-        unsafe writeBytes(target, UnsafeRawBufferPointer(rebasing: $0[..<count]))
-      }
+      _ = unsafe write(target, buffer, count)
     }
     return try run(words, in: folder, streams: [other, other, other], hasTerminal: true, timeout: nil) {
       milliseconds in
@@ -84,10 +82,6 @@ extension Cell {
   }
 }
 
-private func writeBytes(_ descriptor: CInt, _ bytes: UnsafeRawBufferPointer) -> Int {
-  unsafe write(descriptor, bytes.baseAddress, bytes.count)
-}
-
 /// The working folder of this process.
 package enum WorkingFolder {
   package static var current: String {
@@ -99,18 +93,8 @@ package enum WorkingFolder {
 
 /// The program that runs as a cell.
 package enum HelperProgram {
-  private static let name = "reachability-rehearse"
-
   /// Its path: this program itself, or one in its folder or in `PATH`; `nil` if there is none.
-  package static var path: String? {
-    // A set-user-ID program must not run what its caller chose.
-    guard !ProcessIdentity.isInSecureExecution else { return nil }
-    let own = SystemFile.target(ofLink: "/proc/self/exe") ?? ""
-    let folder = own.lastIndex(of: "/").map { String(own[..<$0]) }
-    let search = unsafe getenv("PATH").map { unsafe String(cString: $0) } ?? "/usr/local/bin:/usr/bin:/bin"
-    let folders = [folder].compactMap(\.self) + search.split(separator: ":").map(String.init)
-    return folders.filter { $0.hasPrefix("/") }.map { "\($0)/\(name)" }.first { unsafe access($0, X_OK) == 0 }
-  }
+  package static var path: String? { InstalledProgram.path(of: "reachability-rehearse") }
 
   /// What helps against a failure to make a cell; `nil` if that is not known.
   package static func hint(for failure: CellFailure) -> String? {
@@ -121,8 +105,7 @@ package enum HelperProgram {
       ("kernel/apparmor_restrict_unprivileged_userns", "1"), ("kernel/unprivileged_userns_clone", "0"),
       ("user/max_user_namespaces", "0"),
     ] {
-      let bytes = (try? SystemFile.contents(of: "/proc/sys/" + path, upTo: 16)) ?? []
-      if String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self) == forbidding {
+      if SystemFile.line(of: "/proc/sys/" + path, upTo: 16) == forbidding {
         return
           "/proc/sys/\(path) is \(forbidding): this system refuses user namespaces to ordinary users; run it as root"
       }

@@ -53,7 +53,8 @@ package final class Cell: Sendable {
     guard result == 0 else { throw CellFailure("open a socket", .last) }
     do throws(Errno) {
       channel = try FileDescriptor(owning: ends[0])
-      process = try Self.start(program, socket: ends[1])
+      process = try ChildProcess.start(
+        [CellProcess.name], at: program, streams: [ends[1]: CellProcess.socket])
       _ = close(ends[1])
       // A cell that hangs must not hang its caller.
       try channel.setReceiveTimeout(seconds: 10)
@@ -72,7 +73,7 @@ package final class Cell: Sendable {
       }
     } catch {
       kill(process, SIGKILL)
-      Self.reap(process)
+      ChildProcess.status(atEndOf: process)
       throw error
     }
     do throws(Errno) {
@@ -92,7 +93,7 @@ package final class Cell: Sendable {
   deinit {
     // The first process ends at the end of this socket, and this one with it.
     kill(process, SIGKILL)
-    Self.reap(process)
+    ChildProcess.status(atEndOf: process)
   }
 
   /// An rtnetlink socket of the first network namespace, which is then used up; there are three.
@@ -237,28 +238,9 @@ package final class Cell: Sendable {
     return message.descriptors
   }
 
-  private static func reap(_ process: pid_t) {
-    var status: CInt = 0
-    while unsafe waitpid(process, &status, 0) < 0, errno == EINTR {}
-  }
-
-  private static func start(_ program: String, socket: CInt) throws(Errno) -> pid_t {
-    let vector = unsafe [strdup(CellProcess.name), nil]
-    defer { unsafe vector.forEach { unsafe free($0) } }
-    var (actions, attributes) = unsafe (posix_spawn_file_actions_t(), posix_spawnattr_t())
-    unsafe posix_spawn_file_actions_init(&actions)
-    defer { unsafe posix_spawn_file_actions_destroy(&actions) }
-    unsafe posix_spawn_file_actions_adddup2(&actions, socket, CellProcess.socket)
-    unsafe posix_spawnattr_init(&attributes)
-    defer { unsafe posix_spawnattr_destroy(&attributes) }
-    var mask = sigset_t()
-    unsafe sigemptyset(&mask)
-    unsafe posix_spawnattr_setsigmask(&attributes, &mask)
-    unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
-    var child: pid_t = 0
-    let result = unsafe posix_spawn(&child, program, &actions, &attributes, vector, environ)
-    guard result == 0 else { throw Errno(rawValue: result) }
-    return child
+  /// Opens a pipe to a command.
+  static func openPipe() throws(CellFailure) -> (reading: CInt, writing: CInt) {
+    do throws(Errno) { return try Pipe.open() } catch { throw CellFailure("open a pipe", error) }
   }
 }
 

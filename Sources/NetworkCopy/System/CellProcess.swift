@@ -61,8 +61,7 @@ package enum CellProcess {
     try check("start a process", child)
     if child == 0 { serve(outside: outside) }
     _ = close(socket)
-    var status: CInt = 0
-    while unsafe waitpid(child, &status, 0) < 0, errno == EINTR {}
+    ChildProcess.status(atEndOf: child)
     _exit(0)
   }
 

@@ -54,7 +54,7 @@ enum CellServer {
   }
 
   private static func run(_ command: CellCommand, outside: NamespaceIdentities) throws(CellFailure) {
-    let (reading, writing) = try openPipe()
+    let (reading, writing) = try Cell.openPipe()
     let child = cns_fork()
     try CellProcess.check("start a process", child)
     if child == 0 { command.execute(reporting: writing, outside: outside) }
@@ -62,7 +62,7 @@ enum CellServer {
     defer { _ = close(reading) }
     // The end of the pipe means that the command runs.
     var failure = [UInt8](repeating: 0, count: 1024)
-    let count = unsafe failure.withUnsafeMutableBytes { unsafe readBytes(reading, $0) }
+    let count = Pipe.read(reading, into: &failure)
     if count > 0 {
       let text = String(decoding: failure.prefix(count), as: UTF8.self)
       try CellProcess.send(.init(CellMessage.words("x", [text])))

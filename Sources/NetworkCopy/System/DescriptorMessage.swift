@@ -54,33 +54,9 @@ struct DescriptorMessage {
   }
 }
 
-/// The ends of a new pipe, which programs that are executed do not inherit.
-func openPipe() throws(CellFailure) -> (reading: CInt, writing: CInt) {
-  var ends: [2 of CInt] = [-1, -1]
-  var span = ends.mutableSpan
-  guard unsafe span.withUnsafeMutableBufferPointer({ unsafe pipe($0.baseAddress) }) == 0 else {
-    throw CellFailure("open a pipe", .last)
-  }
-  for end in [ends[0], ends[1]] { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-  return (ends[0], ends[1])
-}
-
-/// Reads from a descriptor, again after a signal.
-func readBytes(_ descriptor: CInt, _ buffer: UnsafeMutableRawBufferPointer) -> Int {
-  while true {
-    let count = unsafe read(descriptor, buffer.baseAddress, buffer.count)
-    if count >= 0 || errno != EINTR { return count }
-  }
-}
-
 extension FixedWidthInteger where Self: BitwiseCopyable {
   /// The bytes in the machine's order.
   var bytes: [UInt8] {
-    (0..<MemoryLayout<Self>.size).map { UInt8(truncatingIfNeeded: littleEndian >> ($0 * 8)) }.inMachineOrder
+    (0..<MemoryLayout<Self>.size).map { UInt8(truncatingIfNeeded: littleEndian >> ($0 * 8)) }
   }
-}
-
-extension [UInt8] {
-  /// Bytes in little-endian order as the machine has them.
-  fileprivate var inMachineOrder: [UInt8] { Int(littleEndian: 1) == 1 ? self : reversed() }
 }

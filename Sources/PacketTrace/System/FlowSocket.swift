@@ -38,7 +38,7 @@ package final class FlowSocket: Sendable {
   package func connect(to address: ReachabilityAddress, port: UInt16) throws(Errno) {
     do throws(Errno) {
       unsafe try descriptor.callWithAddress(address.octets, port: port) {
-        unsafe connectSocket($0, to: $1, $2)
+        unsafe CLibrary.connect($0, $1, $2)
       }
     } catch {
       guard [EINPROGRESS, EINTR].contains(error.rawValue) else { throw error }
@@ -93,11 +93,4 @@ package final class FlowSocket: Sendable {
     let index = unsafe if_nametoindex(characters)
     return index > 0 ? index : nil
   }
-}
-
-// Outside of the type, where `connect` is its own.
-private func connectSocket(
-  _ descriptor: CInt, to address: UnsafePointer<sockaddr>, _ size: socklen_t
-) -> CInt {
-  unsafe connect(descriptor, address, size)
 }

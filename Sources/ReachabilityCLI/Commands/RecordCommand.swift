@@ -2,6 +2,7 @@
 import CommandLineSupport
 import CommandLineTargets
 import Dispatch
+import POSIX
 import ReachabilityKit
 import Synchronization
 
@@ -167,9 +168,9 @@ struct RecordCommand: Command {
   let output: StandardOutput
 
   func run() throws(ReachabilityMonitorError) -> Int32 {
-    let verifier = Execution.path(of: SeparateCommand.program(of: "verify"))
+    let verifier = InstalledProgram.path(of: SeparateCommand.program(of: "verify"))
     if verifier == nil, !options.endpoints.isEmpty {
-      output.report(SeparateCommand.missing("verify", Execution.folder))
+      output.report(SeparateCommand.missing("verify", InstalledProgram.ownFolder))
       return ExitStatus.trouble
     }
     let end = EndOfRun()

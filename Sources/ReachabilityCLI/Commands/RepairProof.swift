@@ -2,6 +2,7 @@
 import CommandLineSupport
 import CommandLineTargets
 import Dispatch
+import POSIX
 import ReachabilityKit
 
 /// The commands that `reachability-rehearse --repair` has tried for a target in copies of the network.
@@ -19,8 +20,8 @@ struct RepairProof {
   func report() throws(UsageError) -> RepairReport? {
     let name = CommandSummary.rehearse.name
     let program = SeparateCommand.program(of: name)
-    guard let path = Execution.path(of: program) else {
-      throw SeparateCommand.missing(name, Execution.folder)
+    guard let path = InstalledProgram.path(of: program) else {
+      throw SeparateCommand.missing(name, InstalledProgram.ownFolder)
     }
     let child = ChildProgram(at: path, arguments)
     guard let (status, output) = child.run(within: Self.timeLimit + Self.grace, upTo: Self.outputLimit),

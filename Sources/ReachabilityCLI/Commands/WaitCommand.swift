@@ -104,10 +104,10 @@ struct WaitCommand: Command {
     let verification: EndpointWait?
     if options.endpoints.isEmpty {
       verification = nil
-    } else if let program = Execution.path(of: SeparateCommand.program(of: "verify")) {
+    } else if let program = InstalledProgram.path(of: SeparateCommand.program(of: "verify")) {
       verification = EndpointWait(for: options.endpoints, verifiedBy: program, output)
     } else {
-      output.report(SeparateCommand.missing("verify", Execution.folder))
+      output.report(SeparateCommand.missing("verify", InstalledProgram.ownFolder))
       return ExitStatus.trouble
     }
     let end = EndOfRun()

@@ -16,9 +16,7 @@ enum Machine {
   /// The random identifier of the time since the machine started; `nil` where the system does not report it.
   static var bootIdentifier: String? {
     #if os(Linux)
-    let path = "/proc/sys/kernel/random/boot_id"
-    guard let bytes = try? SystemFile.contents(of: path, upTo: 64) else { return nil }
-    return String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+    return SystemFile.line(of: "/proc/sys/kernel/random/boot_id", upTo: 64)
     #else
     var bytes = [CChar](repeating: 0, count: 64)
     var count = bytes.count - 1
@@ -121,7 +119,7 @@ enum Descriptors {
     let word = unsafe path.allocated()
     defer { unsafe free(word) }
     guard let word = unsafe word else { return nil }
-    let descriptor = unsafe openFile(word)
+    let descriptor = unsafe CLibrary.open(word, O_RDONLY | O_CLOEXEC)
     return descriptor >= 0 ? descriptor : nil
   }
 
@@ -136,9 +134,4 @@ enum Descriptors {
       description: "changes cannot be observed: \(Errno(rawValue: number)); "
         + "raise the limit of open files (ulimit -n)")
   }
-}
-
-// Outside of the type, where `open` is its own.
-private func openFile(_ path: UnsafePointer<CChar>) -> CInt {
-  unsafe open(path, O_RDONLY | O_CLOEXEC)
 }

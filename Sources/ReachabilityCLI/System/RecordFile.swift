@@ -85,7 +85,9 @@ final class RecordFile: Sendable {
     let start = size
     var done = 0
     while done < bytes.count {
-      let written = unsafe bytes[done...].withUnsafeBytes { unsafe writeBytes(descriptor.rawValue, $0) }
+      let written = unsafe bytes[done...].withUnsafeBytes {
+        unsafe write(descriptor.rawValue, $0.baseAddress, $0.count)
+      }
       if written >= 0 {
         done += written
       } else if errno != EINTR {
@@ -179,9 +181,4 @@ final class RecordFile: Sendable {
       read = unsafe max(0, pread(descriptor.rawValue, buffer.baseAddress, count, off_t(offset)))
     }
   }
-}
-
-// Outside of the type, where `write` could be its own.
-private func writeBytes(_ descriptor: CInt, _ bytes: UnsafeRawBufferPointer) -> Int {
-  unsafe write(descriptor, bytes.baseAddress, bytes.count)
 }

@@ -55,11 +55,6 @@ final class ServiceManager: Sendable {
 
   private func send(_ text: String) {
     var text = text
-    _ = text.withUTF8 { unsafe sendBytes(descriptor, UnsafeRawBufferPointer($0), flags: Self.dontWait) }
+    _ = text.withUTF8 { unsafe CLibrary.send(descriptor, $0.baseAddress, $0.count, Self.dontWait) }
   }
-}
-
-// Outside of the type, where `send` is its own.
-private func sendBytes(_ descriptor: CInt, _ bytes: UnsafeRawBufferPointer, flags: CInt) -> Int {
-  unsafe send(descriptor, bytes.baseAddress, bytes.count, flags)
 }

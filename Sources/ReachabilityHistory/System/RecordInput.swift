@@ -57,18 +57,15 @@ final class RecordInput {
 
   /// Reads the next bytes into the buffer; returns their number, zero at the end.
   func read(_ buffer: inout [UInt8]) throws(RecordReadError) -> Int {
-    while true {
-      let count = unsafe buffer.withUnsafeMutableBytes { unsafe readBytes(descriptor, $0) }
-      if count < 0, errno == EINTR { continue }
-      if count < 0 { throw .system(.last) }
-      rest -= count
-      if rest < 0 {
-        loss = .expansion
-        return 0
-      }
-      if count == 0, let program, !program.hasSucceeded() { loss = .damage }
-      return count
+    let count = Pipe.read(descriptor, into: &buffer)
+    if count < 0 { throw .system(.last) }
+    rest -= count
+    if rest < 0 {
+      loss = .expansion
+      return 0
     }
+    if count == 0, let program, !program.hasSucceeded() { loss = .damage }
+    return count
   }
 }
 
@@ -95,11 +92,6 @@ package enum RecordReadError: Error, Equatable, CustomStringConvertible {
   }
 }
 
-// Outside of the type, where `read` is its own.
-private func readBytes(_ descriptor: CInt, _ buffer: UnsafeMutableRawBufferPointer) -> Int {
-  unsafe read(descriptor, buffer.baseAddress, buffer.count)
-}
-
 /// A running program that decompresses a file: `gzip`, `xz` or `zstd`.
 final class DecompressingProgram {
   /// The end of a pipe from which its output is read, and that its reader closes.
@@ -113,29 +105,25 @@ final class DecompressingProgram {
     guard !ProcessIdentity.isInSecureExecution else {
       throw .program(name, Errno(rawValue: EPERM))
     }
-    var ends: [2 of CInt] = [-1, -1]
-    var span = ends.mutableSpan
-    guard unsafe span.withUnsafeMutableBufferPointer({ unsafe pipe($0.baseAddress) }) == 0 else {
-      throw .system(.last)
+    let pipe: (reading: CInt, writing: CInt)
+    do throws(Errno) { pipe = try Pipe.open() } catch { throw .system(error) }
+    defer { _ = close(pipe.writing) }
+    let errors = unsafe open("/dev/null", O_WRONLY | O_CLOEXEC)
+    defer { _ = close(errors) }
+    do throws(Errno) {
+      child = try ChildProcess.start([name, "-dc"], streams: [input: 0, pipe.writing: 1, errors: 2])
+    } catch {
+      _ = close(pipe.reading)
+      throw .program(name, error)
     }
-    let (reading, writing) = (ends[0], ends[1])
-    for end in [reading, writing] { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    defer { _ = close(writing) }
-    let error: CInt
-    (child, error) = Self.start([name, "-dc"], input: input, output: writing)
-    guard error == 0 else {
-      _ = close(reading)
-      throw .program(name, Errno(rawValue: error))
-    }
-    output = reading
+    output = pipe.reading
   }
 
   /// Waits for the end of the program after that of its output, and says whether it decompressed everything.
   func hasSucceeded() -> Bool {
     guard let child else { return true }
     self.child = nil
-    var status: CInt = 0
-    while unsafe waitpid(child, &status, 0) < 0, errno == EINTR {}
+    let status = ChildProcess.status(atEndOf: child)
     // `gzip` returns 2 for a warning, such as zeros after the end.
     return status == 0 || status == 2 << 8
   }
@@ -145,28 +133,5 @@ final class DecompressingProgram {
     guard let child else { return }
     _ = kill(child, SIGKILL)
     _ = hasSucceeded()
-  }
-
-  private static func start(_ words: [String], input: CInt, output: CInt) -> (pid_t?, CInt) {
-    let vector = unsafe words.map { unsafe strdup($0) } + [nil]
-    defer { unsafe vector.forEach { unsafe free($0) } }
-    // Both hold pointers with musl, the first with glibc.
-    var (actions, attributes) = unsafe (posix_spawn_file_actions_t(), posix_spawnattr_t())
-    unsafe posix_spawn_file_actions_init(&actions)
-    defer { unsafe posix_spawn_file_actions_destroy(&actions) }
-    unsafe posix_spawn_file_actions_adddup2(&actions, input, 0)
-    unsafe posix_spawn_file_actions_adddup2(&actions, output, 1)
-    unsafe posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
-    // An ignored signal would stay ignored, and the program would not notice that nothing reads its output.
-    unsafe posix_spawnattr_init(&attributes)
-    defer { unsafe posix_spawnattr_destroy(&attributes) }
-    var defaults = sigset_t()
-    unsafe sigemptyset(&defaults)
-    unsafe sigaddset(&defaults, SIGPIPE)
-    unsafe posix_spawnattr_setsigdefault(&attributes, &defaults)
-    unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
-    var child: pid_t = 0
-    let error = unsafe posix_spawnp(&child, words[0], &actions, &attributes, vector, environ)
-    return (error == 0 ? child : nil, error)
   }
 }

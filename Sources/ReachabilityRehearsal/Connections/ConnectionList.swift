@@ -97,7 +97,7 @@ private struct SocketOwners {
           inodes.contains(inode)
         else { continue }
         if ancestors.contains(process) { sessionInodes.insert(inode) }
-        let name = Self.line(of: "/proc/\(process)/comm") ?? "process \(process)"
+        let name = SystemFile.line(of: "/proc/\(process)/comm", upTo: 4096) ?? "process \(process)"
         if names[inode]?.contains(name) != true { names[inode, default: []].append(name) }
       }
     }
@@ -117,7 +117,7 @@ private struct SocketOwners {
   private static func ancestors() -> [Int] {
     var found: [Int] = []
     var process = "self"
-    while found.count < 64, let text = line(of: "/proc/\(process)/stat"),
+    while found.count < 64, let text = SystemFile.line(of: "/proc/\(process)/stat", upTo: 4096),
       // The name is in parentheses, and may have any character.
       let end = text.lastIndex(of: ")"),
       let parent = text[end...].split(separator: " ").dropFirst(2).first.flatMap({ Int($0) }),
@@ -127,10 +127,5 @@ private struct SocketOwners {
       process = "\(parent)"
     }
     return found
-  }
-
-  private static func line(of path: String) -> String? {
-    guard let bytes = try? SystemFile.contents(of: path, upTo: 4096) else { return nil }
-    return String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
   }
 }

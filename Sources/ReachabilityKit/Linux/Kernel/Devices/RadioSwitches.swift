@@ -26,7 +26,8 @@ struct RadioSwitches: Sendable {
     }
     guard let type = Self.types[kind] else { return nil }
     let folders = SystemFile.entries(of: switches, upTo: Self.limit).map { "\(switches)/\($0)" }
-    return Self.worst(folders.filter { Self.word(in: "\($0)/type") == type }.map { block(in: $0) })
+    return Self.worst(
+      folders.filter { SystemFile.line(of: "\($0)/type", upTo: 64) == type }.map { block(in: $0) })
   }
 
   /// The kernel's names for the types, `enum rfkill_type`.
@@ -35,19 +36,13 @@ struct RadioSwitches: Sendable {
   ]
 
   private func block(in folder: String) -> RadioBlock? {
-    if Self.word(in: "\(folder)/hard") == "1" { return .hard }
-    return Self.word(in: "\(folder)/soft") == "1" ? .soft : nil
+    if SystemFile.line(of: "\(folder)/hard", upTo: 64) == "1" { return .hard }
+    return SystemFile.line(of: "\(folder)/soft", upTo: 64) == "1" ? .soft : nil
   }
 
   private static func worst(_ blocks: [RadioBlock?]) -> RadioBlock? {
     if blocks.contains(.hard) { return .hard }
     return blocks.contains(.soft) ? .soft : nil
-  }
-
-  /// Returns the first line of a file; `nil` if it can't be read.
-  private static func word(in file: String) -> String? {
-    guard let bytes = try? SystemFile.contents(of: file, upTo: 64) else { return nil }
-    return String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
   }
 }
 #endif
