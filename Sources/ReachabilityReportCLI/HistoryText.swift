@@ -51,7 +51,7 @@ struct HistoryText {
     let times = LaneState.allCases.map { totals[$0].durationText }
     let column = times.map(\.count).max() ?? 0
     for (state, time) in zip(LaneState.allCases, times) where totals[state] > 0 {
-      let share = (shares[state] ?? 0).thousandthsText.leftPadded(to: 7)
+      let share = (shares[state] ?? 0).decimal(places: 3).leftPadded(to: 7)
       let words = state.words(for: lane.kind).padded(to: 13)
       lines.append("  \(words)  \(time.leftPadded(to: column))  \(share)%")
     }
@@ -188,12 +188,6 @@ struct LaneBar {
 }
 
 extension Int {
-  /// Thousandths as a number with three decimals.
-  var thousandthsText: String {
-    let decimals = String(self % 1000)
-    return "\(self / 1000).\(String(repeating: "0", count: 3 - decimals.count))\(decimals)"
-  }
-
   /// Milliseconds since 1970 as a time in the user's zone.
   fileprivate var localText: String { Timestamp(milliseconds: self).localText }
 
@@ -202,6 +196,6 @@ extension Int {
     let seconds = self / 1000
     let units = [(seconds / 86400, "d"), (seconds / 3600 % 24, "h"), (seconds / 60 % 60, "m")]
     let shown = units.drop { $0.0 == 0 }.map { "\($0.0)\($0.1) " }.joined()
-    return "\(shown)\((self % 60_000).thousandthsText)s"
+    return "\(shown)\((self % 60_000).decimal(places: 3))s"
   }
 }

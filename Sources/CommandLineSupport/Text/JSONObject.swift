@@ -28,7 +28,7 @@ package struct JSONObject: JSONValue, Equatable {
 
   /// Adds a number with three decimals.
   package mutating func add(_ key: String, thousandths: Int?) {
-    add(key, thousandths.map(Thousandths.init))
+    add(key, thousandths.map { JSONText(bytes: $0.decimal(places: 3).utf8) })
   }
 
   /// Adds a member whose value is JSON already.
@@ -55,16 +55,6 @@ private struct JSONText<Bytes: Sequence<UInt8>>: JSONValue {
   let bytes: Bytes
 
   func appendJSON(to bytes: inout [UInt8]) { bytes += self.bytes }
-}
-
-private struct Thousandths: JSONValue {
-  let number: Int
-
-  func appendJSON(to bytes: inout [UInt8]) {
-    let decimals = String(number.magnitude % 1000)
-    bytes += "\(number < 0 ? "-" : "")\(number.magnitude / 1000).".utf8
-    bytes += (String(repeating: "0", count: 3 - decimals.count) + decimals).utf8
-  }
 }
 
 extension Int: JSONValue {

@@ -105,6 +105,15 @@ extension FixedWidthInteger {
   }
 }
 
+extension Int {
+  /// The number divided by a power of ten, with so many decimals: `12.040` for 12040 and 3.
+  package func decimal(places: Int) -> String {
+    let digits = String(magnitude)
+    let padded = String(repeating: "0", count: Swift.max(places + 1 - digits.count, 0)) + digits
+    return "\(self < 0 ? "-" : "")\(padded.dropLast(places)).\(padded.suffix(places))"
+  }
+}
+
 /// The colours of text on a terminal, by their numbers in SGR sequences.
 package enum TerminalColour: Int {
   case red = 31

@@ -34,7 +34,7 @@ extension TraceReport {
       case .notTraced:
         words = Words(verdict: .unknown, fact: "the packet did not come to nf_tables, and nothing arrived")
       default:
-        words.fact += ", and nothing arrived for \(Self.seconds(milliseconds))"
+        words.fact += ", and nothing arrived for \((milliseconds / 100).decimal(places: 1)) s"
         words.verdict = .unknown
       }
       addLimits(to: &words)
@@ -66,10 +66,6 @@ extension TraceReport {
     let tool = isIPv6 ? "ip6tables-legacy" : "iptables-legacy"
     words.problem = "Rules of \(tool) exist, which no trace shows: table \(legacyTables.inWords("and"))."
     words.advice = "Look for a rule that drops the packet: \(tool) -t \(table.shellWord) -S."
-  }
-
-  private static func seconds(_ milliseconds: Int) -> String {
-    "\(milliseconds / 1000).\(milliseconds % 1000 / 100) s"
   }
 }
 

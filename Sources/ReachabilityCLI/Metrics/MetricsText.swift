@@ -64,18 +64,6 @@ struct MetricsText {
     }
     return result
   }
-
-  /// A count of millionths as a decimal number, for example `12.040000`.
-  static func millionths(_ count: Int) -> String { decimal(count, places: 6) }
-
-  /// A count of thousandths as a decimal number, for example `12.040`.
-  static func thousandths(_ count: Int) -> String { decimal(count, places: 3) }
-
-  private static func decimal(_ count: Int, places: Int) -> String {
-    let digits = String(count)
-    let padded = String(repeating: "0", count: max(places + 1 - digits.count, 0)) + digits
-    return padded.dropLast(places) + "." + padded.suffix(places)
-  }
 }
 
 /// A family of time series, as Prometheus names and describes it.

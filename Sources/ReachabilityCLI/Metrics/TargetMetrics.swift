@@ -59,13 +59,13 @@ struct TargetMetrics {
       let duration = statistics.duration(in: $0, at: instant.uptimeInstant)
       return Sample(
         ["target": name, "status": $0.rawValue],
-        MetricsText.millionths(duration.microseconds))
+        duration.microseconds.decimal(places: 6))
     }
   }
 
   var changesSample: Sample { Sample(["target": name], String(statistics.changes)) }
 
-  var lastChangeSample: Sample { Sample(["target": name], MetricsText.thousandths(lastChange)) }
+  var lastChangeSample: Sample { Sample(["target": name], lastChange.decimal(places: 3)) }
 
   var reasonSample: Sample? {
     reason.map { Sample(["target": name, "reason": $0.rawValue], "1") }
@@ -119,7 +119,7 @@ struct VerificationMetrics {
     State.allCases.map { Sample(["endpoint": name, "status": $0.rawValue], $0 == state ? "1" : "0") }
   }
 
-  var lastChangeSample: Sample { Sample(["endpoint": name], MetricsText.thousandths(lastChange)) }
+  var lastChangeSample: Sample { Sample(["endpoint": name], lastChange.decimal(places: 3)) }
 }
 
 /// What is counted about all targets and the path.
@@ -197,7 +197,7 @@ struct MonitorMetrics {
       .pathFamily,
       families.map { MetricsText.Sample(["family": $0.description], $1 == true ? "1" : "0") })
     text.add(.overruns, [MetricsText.Sample([:], String(overruns))])
-    text.add(.heartbeat, [MetricsText.Sample([:], MetricsText.thousandths(instant.time))])
+    text.add(.heartbeat, [MetricsText.Sample([:], instant.time.decimal(places: 3))])
     text.add(.build, [MetricsText.Sample(["version": packageVersion], "1")])
     return text.text
   }
