@@ -235,8 +235,6 @@ package struct LinkFlags: OptionSet, Equatable, Sendable {
   static let running = LinkFlags(rawValue: 1 << 6)
   /// The lower layer has a carrier, `IFF_LOWER_UP`.
   package static let lowerUp = LinkFlags(rawValue: 1 << 16)
-  /// Waiting for an external event, `IFF_DORMANT`.
-  static let dormant = LinkFlags(rawValue: 1 << 17)
 }
 
 /// The operational state of RFC 2863, `IF_OPER_…`.

@@ -145,8 +145,6 @@ package struct TCPTimer: RawRepresentable, Equatable, Sendable {
   static var none: TCPTimer { TCPTimer(rawValue: 0) }
   /// The retransmission timer, or that of a tail loss probe.
   package static var retransmission: TCPTimer { TCPTimer(rawValue: 1) }
-  /// The keep-alive timer.
-  static var keepAlive: TCPTimer { TCPTimer(rawValue: 2) }
   /// The timer of probes while the peer's window is closed.
   package static var windowProbe: TCPTimer { TCPTimer(rawValue: 4) }
 }

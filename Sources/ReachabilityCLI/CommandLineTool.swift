@@ -73,19 +73,6 @@ struct CommandLineTool {
     }
   }
 
-  /// Reads words for one of the commands of this program, as a run would.
-  static func options(of words: [String]) throws(UsageError) -> any CommandOptions {
-    func read<C: Command>(_ command: C.Type, _ words: ArraySlice<String>) throws(UsageError)
-      -> any CommandOptions
-    {
-      try C.Options(ParsedOptions(["reachability"] + words, of: C.description))
-    }
-    if let command = commands.first(where: { $0.summary.name == words.first }) {
-      return try read(command, words.dropFirst())
-    }
-    return try read(CheckCommand.self, words[...])
-  }
-
   // MARK: Help
 
   private static let helpSummary = CommandSummary("help", "print the help of a command, as its --help does")

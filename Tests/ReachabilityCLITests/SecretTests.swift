@@ -97,4 +97,19 @@ import Testing
     #expect(outcome.output.contains("\"https://10.1.0.1:8443/x\""), "\(outcome)")
   }
 }
+
+extension CommandLineTool {
+  /// Reads words for one of the commands of this program, as a run would.
+  fileprivate static func options(of words: [String]) throws(UsageError) -> any CommandOptions {
+    func read<C: Command>(_ command: C.Type, _ words: ArraySlice<String>) throws(UsageError)
+      -> any CommandOptions
+    {
+      try C.Options(ParsedOptions(["reachability"] + words, of: C.description))
+    }
+    if let command = commands.first(where: { $0.summary.name == words.first }) {
+      return try read(command, words.dropFirst())
+    }
+    return try read(CheckCommand.self, words[...])
+  }
+}
 #endif

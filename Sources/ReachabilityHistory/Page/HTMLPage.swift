@@ -287,11 +287,6 @@ private struct TextTable {
   func position(of text: String?) -> Int { text.flatMap { positions[$0] } ?? -1 }
 }
 
-extension LaneKind {
-  /// The position in ``allCases``, by which the page names the kind.
-  fileprivate var index: Int { Self.allCases.firstIndex(of: self) ?? 0 }
-}
-
 extension String {
   /// The bytes as an element of a JSON array in the page.
   fileprivate var sizeInPage: Int {

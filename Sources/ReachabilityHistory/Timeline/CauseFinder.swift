@@ -283,18 +283,6 @@ struct FailureIndex {
 
   /// The number of lanes with a failure near a moment.
   func count(near moment: Int) -> Int {
-    begins.count(below: moment + 1) - ends.count(below: moment)
-  }
-}
-
-extension [Int] {
-  /// The number of values below another one, in an array in order.
-  fileprivate func count(below value: Int) -> Int {
-    var (low, high) = (0, count)
-    while low < high {
-      let middle = (low + high) / 2
-      if self[middle] >= value { high = middle } else { low = middle + 1 }
-    }
-    return low
+    begins.position { $0 > moment } - ends.position { $0 >= moment }
   }
 }

@@ -110,11 +110,16 @@ extension [Segment] {
   }
 
   /// The position of the first segment that ends after a moment.
-  func position(endingAfter moment: Int) -> Int {
+  func position(endingAfter moment: Int) -> Int { position { $0.end > moment } }
+}
+
+extension Array {
+  /// The position of the first element that fulfils a condition, as all elements behind it do; the number of all if none does.
+  func position(where isBehind: (Element) -> Bool) -> Int {
     var (low, high) = (0, count)
     while low < high {
       let middle = (low + high) / 2
-      if self[middle].end > moment { high = middle } else { low = middle + 1 }
+      if isBehind(self[middle]) { high = middle } else { low = middle + 1 }
     }
     return low
   }

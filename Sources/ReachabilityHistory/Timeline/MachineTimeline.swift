@@ -57,7 +57,7 @@ struct MachineTimeline {
     let extents = boots.values.sorted { $0.lowerBound < $1.lowerBound }
     hasOverlappingBoots = zip(extents, extents.dropFirst()).contains { $0.upperBound > $1.lowerBound }
     extent = extents.first.map { $0.lowerBound...(extents.map(\.upperBound).max() ?? $0.upperBound) }
-    tracks = byKey.values.sorted { ($0.key.kind.order, $0.key.name) < ($1.key.kind.order, $1.key.name) }
+    tracks = byKey.values.sorted { ($0.key.kind.index, $0.key.name) < ($1.key.kind.index, $1.key.name) }
   }
 
   /// The values of a lane while the run was monitored.
@@ -122,18 +122,5 @@ struct MachineTimeline {
       listed = names
     }
     return all
-  }
-}
-
-extension LaneKind {
-  fileprivate var order: Int {
-    switch self {
-    case .path: 0
-    case .family: 1
-    case .target: 2
-    case .traffic: 3
-    case .verification: 4
-    case .interface: 5
-    }
   }
 }

@@ -55,7 +55,6 @@ package struct Incident: Equatable, Sendable {
   package var start: Int
   /// The end; `nil` if the lane is unreachable at the end of the period.
   package var end: Int?
-  package var state = LaneState.unreachable
   /// The raw value of the first reason.
   package var reason: String?
   package var cause = Cause()

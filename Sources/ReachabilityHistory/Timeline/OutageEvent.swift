@@ -159,12 +159,8 @@ extension Lane {
 
   /// The state at a moment of the period.
   fileprivate func state(at moment: Int) -> LaneState? {
-    var (low, high) = (0, steps.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if steps[middle].start <= moment { low = middle + 1 } else { high = middle }
-    }
-    return low > 0 ? steps[low - 1].state : nil
+    let next = steps.position { $0.start > moment }
+    return next > 0 ? steps[next - 1].state : nil
   }
 }
 

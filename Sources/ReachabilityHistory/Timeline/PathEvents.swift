@@ -40,8 +40,8 @@ struct PathEvents {
 
   /// The first events between two moments, both included, and the number of all.
   func events(from start: Int, until end: Int) -> (first: ArraySlice<PathEvent>, count: Int) {
-    let first = segments.position(startingAtOrAfter: start)
-    let last = max(segments.position(startingAtOrAfter: end + 1), first)
+    let first = segments.position { $0.start >= start }
+    let last = max(segments.position { $0.start > end }, first)
     let near = min(last, first + Self.limit.changes)
     return (events[counts[first].kept..<counts[near].kept], counts[last].all - counts[first].all)
   }
@@ -75,17 +75,5 @@ struct PathEvents {
       }
     }
     return events
-  }
-}
-
-extension [Segment] {
-  /// The position of the first segment that starts at a moment or after it.
-  fileprivate func position(startingAtOrAfter moment: Int) -> Int {
-    var (low, high) = (0, count)
-    while low < high {
-      let middle = (low + high) / 2
-      if self[middle].start >= moment { high = middle } else { low = middle + 1 }
-    }
-    return low
   }
 }

@@ -138,8 +138,6 @@ struct NextHopWatch: Sendable {
 
   var addresses: [ReachabilityAddress] { Array(Set(order.map(\.address))) }
 
-  mutating func forgetAll() { self = NextHopWatch() }
-
   // MARK: States
 
   /// What the state of an entry means for the statuses.
