@@ -9,7 +9,8 @@ struct NetworkManagerClient: ~Copyable {
   private static var busName: String { "org.freedesktop.DBus" }
   private static var name: String { "org.freedesktop.NetworkManager" }
 
-  private var connection: DBusConnection
+  /// The connection, whose deadline is that of the current query.
+  var connection: DBusConnection
   private let probe: NamespaceProbe
   /// This connection's name on the bus.
   private var ownName = ""
@@ -27,12 +28,6 @@ struct NetworkManagerClient: ~Copyable {
     self.probe = probe
   }
 
-  /// The deadline of the current query.
-  var deadline: Moment {
-    get { connection.deadline }
-    set { connection.deadline = newValue }
-  }
-
   /// Authenticates, and subscribes to announcements.
   mutating func introduce() throws(DBusError) {
     try connection.authenticate()
@@ -41,19 +36,6 @@ struct NetworkManagerClient: ~Copyable {
       [Self.busCall("Hello")] + Self.announcements.map { Self.busCall("AddMatch", $0) })
     ownName = try connection.answer(to: serials[0]).string()
     for serial in serials.dropFirst() { _ = try connection.answer(to: serial) }
-  }
-
-  /// The descriptor to poll for announcements.
-  var pollDescriptor: CInt { connection.pollDescriptor }
-
-  /// Receives the waiting messages.
-  mutating func listen() throws(DBusError) {
-    try connection.listen()
-  }
-
-  /// Returns whether a received announcement may change earlier answers.
-  mutating func readSignals() throws(DBusError) -> Bool {
-    return try connection.readSignals()
   }
 
   /// Queries whether an interface is metered.

@@ -183,10 +183,10 @@ extension MeteringCache {
       }
       do throws(DBusError) {
         // Announcements may have come together with answers, and poll does not report these again.
-        if try client?.readSignals() != true {
-          guard wait(for: client?.pollDescriptor) else { continue }
-          client?.deadline = Moment.now.advanced(by: limit)
-          try client?.listen()
+        if try client?.connection.readSignals() != true {
+          guard wait(for: client?.connection.pollDescriptor) else { continue }
+          client?.connection.deadline = Moment.now.advanced(by: limit)
+          try client?.connection.receive()
           continue
         }
       } catch {
@@ -229,7 +229,7 @@ extension MeteringCache {
       client = try NetworkManagerClient(addresses, probe, until: deadline)
       try client?.introduce()
     }
-    client?.deadline = deadline
+    client?.connection.deadline = deadline
     var answers: [Int: Bool] = [:]
     for index in indexes { answers[index] = try client?.isMetered(interfaceIndex: index) }
     return answers

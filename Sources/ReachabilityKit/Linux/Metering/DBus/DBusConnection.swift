@@ -79,11 +79,6 @@ struct DBusConnection: ~Copyable {
     }
   }
 
-  /// Receives the waiting messages without waiting for an answer.
-  mutating func listen() throws(DBusError) {
-    try receive()
-  }
-
   /// Returns whether a relevant announcement was received since the last call.
   mutating func readSignals() throws(DBusError) -> Bool {
     while try note() {}
@@ -129,12 +124,10 @@ extension DBusConnection {
   }
 
   /// Waits for input and receives it.
-  private mutating func receive() throws(DBusError) {
+  mutating func receive() throws(DBusError) {
     try wait(for: POLLIN)
     var buffer = [UInt8](repeating: 0, count: 4096)
-    let count = unsafe buffer.withUnsafeMutableBytes { bytes in
-      unsafe recv(descriptor.rawValue, bytes.baseAddress, bytes.count, 0)
-    }
+    let count = unsafe recv(descriptor.rawValue, &buffer, buffer.count, 0)
     if count > 0 {
       received += buffer.prefix(count)
     } else if count == 0 || !Self.isPassing(errno) {
@@ -146,7 +139,9 @@ extension DBusConnection {
     var rest = bytes[...]
     while !rest.isEmpty {
       try wait(for: POLLOUT)
-      let count = unsafe rest.withUnsafeBytes { unsafe sendToBus(descriptor.rawValue, $0) }
+      let count = unsafe rest.withUnsafeBytes { bytes in
+        unsafe CLibrary.send(descriptor.rawValue, bytes.baseAddress, bytes.count, TransferFlags.noSignal.rawValue)
+      }
       if count > 0 {
         rest = rest.dropFirst(count)
       } else if !Self.isPassing(errno) {
@@ -198,11 +193,6 @@ extension DBusConnection {
       throw DBusError(.disconnected, error.description)
     }
   }
-}
-
-/// At file level, where `send` is the system call.
-private func sendToBus(_ descriptor: CInt, _ bytes: UnsafeRawBufferPointer) -> Int {
-  unsafe send(descriptor, bytes.baseAddress, bytes.count, TransferFlags.noSignal.rawValue)
 }
 
 /// The address of a bus: a Unix socket.
