@@ -79,6 +79,18 @@ package struct ParsedOptions {
     try value(option) { Duration(text: $0) }
   }
 
+  /// Reads the value of an option that takes a duration within limits.
+  package func duration(
+    _ option: Option, in limits: some RangeExpression<Duration>
+  ) throws(UsageError) -> Duration? {
+    try value(option) { Duration(text: $0).flatMap { limits.contains($0) ? $0 : nil } }
+  }
+
+  /// Reads the value of an option that takes a positive number.
+  package func count(_ option: Option) throws(UsageError) -> Int? {
+    try value(option) { Int(digits: $0).flatMap { $0 > 0 ? $0 : nil } }
+  }
+
   /// Throws if options were given that have a meaning only with another one.
   package func require(_ option: Option, with dependents: Option..., in command: CommandDescription)
     throws(UsageError)

@@ -22,10 +22,7 @@ struct RehearseInvocation: Sendable {
     isJSON = parsed.has(.json)
     keepsCopy = parsed.has(Self.shell)
     isRepair = parsed.has(Self.repair)
-    timeout =
-      try parsed.value(Self.timeout) { text in
-        Duration(text: text).flatMap { (.milliseconds(100)...Self.longestTimeout).contains($0) ? $0 : nil }
-      } ?? .seconds(30)
+    timeout = try parsed.duration(Self.timeout, in: .milliseconds(100)...Self.longestTimeout) ?? .seconds(30)
     commands = []
     for link in try parsed.values(Self.down, { $0.isEmpty ? nil : $0 }) {
       commands.append(["ip", "link", "set", "dev", link, "down"])

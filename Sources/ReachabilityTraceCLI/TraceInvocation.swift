@@ -49,10 +49,7 @@ struct TraceInvocation: Equatable, Sendable {
         "'\(text)' and --from \(source) have different address families", hint: "remove --from, or change it")
     }
     mark = try parsed.value(.mark, UInt32.init(markText:))
-    timeout =
-      try parsed.value(Self.timeout) { text in
-        Duration(text: text).flatMap { (.milliseconds(100)...Self.longestTimeout).contains($0) ? $0 : nil }
-      } ?? .seconds(3)
+    timeout = try parsed.duration(Self.timeout, in: .milliseconds(100)...Self.longestTimeout) ?? .seconds(3)
   }
 
   private static func name(_ bytes: [UInt8]) -> InterfaceName? {

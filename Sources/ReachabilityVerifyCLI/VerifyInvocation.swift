@@ -23,10 +23,8 @@ struct VerifyInvocation: Sendable {
     isJSON = parsed.has(.json)
     if parsed.has(Self.watch) { command = .watch }
     try parsed.require(Self.watch, with: Self.every, Self.count, in: Self.description)
-    pause = try parsed.value(Self.every) { text in
-      Duration(text: text).flatMap { $0 >= .milliseconds(100) ? $0 : nil }
-    }
-    count = try parsed.value(Self.count) { Int(digits: $0).flatMap { $0 > 0 ? $0 : nil } }
+    pause = try parsed.duration(Self.every, in: .milliseconds(100)...)
+    count = try parsed.count(Self.count)
     verification.threshold = try Self.threshold(parsed)
     verification.timeout =
       try parsed.value(Self.timeout) { text in

@@ -31,7 +31,7 @@ extension ConnectionOptions {
   init?(
     _ parsed: ParsedOptions, to targets: [NamedTarget], in command: CommandDescription
   ) throws(UsageError) {
-    let interval = try parsed.value(Self.every, Duration.init(intervalText:))
+    let interval = try parsed.duration(Self.every, in: .seconds(1)...)
     try parsed.require(.connect, with: Self.every, in: command)
     guard try parsed.connects(to: targets) else { return nil }
     self.init(interval: interval ?? .seconds(60))

@@ -140,8 +140,7 @@ struct MetricsOptions: Equatable {
     if let name = names.first(where: { name in names.count { $0 == name } > 1 }) {
       throw UsageError("the label '\(name)' is given twice", hint: "remove one of the two options")
     }
-    interval =
-      try parsed.value(Self.every, Duration.init(intervalText:)) ?? .seconds(15)
+    interval = try parsed.duration(Self.every, in: .seconds(1)...) ?? .seconds(15)
     // A file with two equal series would be invalid.
     var texts: Set<String> = []
     targets.removeAll { !texts.insert($0.text).inserted }

@@ -70,11 +70,6 @@ extension ParsedOptions {
     return true
   }
 
-  /// Reads a count of lines.
-  func count(_ option: Option) throws(UsageError) -> Int? {
-    try value(option) { Int(digits: $0).flatMap { $0 > 0 ? $0 : nil } }
-  }
-
   /// Reads endpoints that `reachability-verify` verifies.
   func endpoints(_ option: Option) throws(UsageError) -> [String] {
     let endpoints = try values(option) { text in
