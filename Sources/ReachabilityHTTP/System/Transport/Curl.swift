@@ -30,46 +30,35 @@ import Glibc
   let nextMessage: ccurl_multi_info_read
 
   private init?() {
+    struct Missing: Error {}
     guard let library = unsafe dlopen("libcurl.so.4", RTLD_LAZY) else { return nil }
-    func find<Function>(_ name: String, _ type: Function.Type = Function.self) -> Function? {
-      unsafe dlsym(library, name).map { unsafe unsafeBitCast($0, to: type) }
+    func find<Function>(_ name: String, _ type: Function.Type = Function.self) throws(Missing) -> Function {
+      guard let address = unsafe dlsym(library, name) else { throw Missing() }
+      return unsafe unsafeBitCast(address, to: type)
     }
-    guard let setopt = unsafe dlsym(library, "curl_easy_setopt"),
-      let getinfo = unsafe dlsym(library, "curl_easy_getinfo"),
-      let globalInit: ccurl_global_init = find("curl_global_init"),
-      let easyInit: ccurl_init = unsafe find("curl_easy_init"),
-      let easyCleanup: ccurl_easy_cleanup = unsafe find("curl_easy_cleanup"),
-      let errorText: ccurl_strerror = unsafe find("curl_easy_strerror"),
-      let append: ccurl_slist_append = unsafe find("curl_slist_append"),
-      let freeAll: ccurl_slist_free_all = unsafe find("curl_slist_free_all"),
-      let performEasy: ccurl_easy_call = unsafe find("curl_easy_perform"),
-      let multiInit: ccurl_init = unsafe find("curl_multi_init"),
-      let multiAdd: ccurl_multi_pair = unsafe find("curl_multi_add_handle"),
-      let multiRemove: ccurl_multi_pair = unsafe find("curl_multi_remove_handle"),
-      let perform: ccurl_multi_perform = unsafe find("curl_multi_perform"),
-      let poll: ccurl_multi_poll = unsafe find("curl_multi_poll"),
-      let wakeUp: ccurl_multi_call = unsafe find("curl_multi_wakeup"),
-      let multiCleanup: ccurl_multi_call = unsafe find("curl_multi_cleanup"),
-      let nextMessage: ccurl_multi_info_read = unsafe find("curl_multi_info_read"),
+    do throws(Missing) {
+      unsafe setopt = try find("curl_easy_setopt")
+      unsafe getinfo = try find("curl_easy_getinfo")
+      unsafe easyInit = try find("curl_easy_init")
+      unsafe easyCleanup = try find("curl_easy_cleanup")
+      unsafe errorText = try find("curl_easy_strerror")
+      unsafe append = try find("curl_slist_append")
+      unsafe freeAll = try find("curl_slist_free_all")
+      unsafe performEasy = try find("curl_easy_perform")
+      unsafe multiInit = try find("curl_multi_init")
+      unsafe multiAdd = try find("curl_multi_add_handle")
+      unsafe multiRemove = try find("curl_multi_remove_handle")
+      unsafe perform = try find("curl_multi_perform")
+      unsafe poll = try find("curl_multi_poll")
+      unsafe wakeUp = try find("curl_multi_wakeup")
+      unsafe multiCleanup = try find("curl_multi_cleanup")
+      unsafe nextMessage = try find("curl_multi_info_read")
+      let globalInit = try find("curl_global_init", ccurl_global_init.self)
       // Foundation makes the same call; the second of the two changes nothing.
-      globalInit(CurlValue.initializesAll) == 0
-    else { return nil }
-    unsafe self.setopt = unsafe setopt
-    unsafe self.getinfo = unsafe getinfo
-    unsafe self.easyInit = easyInit
-    unsafe self.easyCleanup = easyCleanup
-    unsafe self.errorText = errorText
-    unsafe self.append = append
-    unsafe self.freeAll = freeAll
-    unsafe self.performEasy = performEasy
-    unsafe self.multiInit = multiInit
-    unsafe self.multiAdd = multiAdd
-    unsafe self.multiRemove = multiRemove
-    unsafe self.perform = perform
-    unsafe self.poll = poll
-    unsafe self.wakeUp = wakeUp
-    unsafe self.multiCleanup = multiCleanup
-    unsafe self.nextMessage = nextMessage
+      guard globalInit(CurlValue.initializesAll) == 0 else { return nil }
+    } catch {
+      return nil
+    }
   }
 }
 
