@@ -176,9 +176,7 @@ extension NetworkRehearsal {
       conclude(.unknown, "the copy differed before the change")
     } else if let gap = gap(answer, now) {
       conclude(.unknown, gap.doubt)
-    } else if case .success(let route)? = now.locals[place], route.kind != .local {
-      conclude(.lost, "its local address disappears")
-    } else if case .failure? = now.locals[place] {
+    } else if let local = now.locals[place], (try? local.get().kind) != .local {
       conclude(.lost, "its local address disappears")
     } else if after == nil {
       conclude(.unknown, "the kernel did not answer")
@@ -220,19 +218,15 @@ extension NetworkRehearsal {
     let isOther = zip(targets, original.statuses).contains { target, status in
       !monitor.currentStatus(of: target).isAlike(status)
     }
-    let rules = real.withLock { client in RealRules(of: &client) }
+    let rules = real.withLock { client in client.allRules() }
     return !wasStable || isOther || rules != realRules || !monitor.path.isAlike(original.path)
   }
 }
 
-/// The rules of the real network.
-struct RealRules: Equatable {
-  private var rules: [[Rule]] = []
-
-  init(of client: inout RouteClient) {
-    for family in [AddressFamily.ipv4, .ipv6] {
-      rules.append(((try? client.rules(family)) ?? .init()).entries)
-    }
+extension RouteClient {
+  /// Lists the policy rules of both families; those that cannot be listed are missing.
+  mutating func allRules() -> [[Rule]] {
+    [AddressFamily.ipv4, .ipv6].map { family in ((try? rules(family)) ?? .init()).entries }
   }
 }
 

@@ -56,7 +56,7 @@ public final class NetworkRehearsal: Sendable {
   let indexes: [Int32: Int32]
   /// A client of the real network, and the rules there when it was copied.
   let real: Mutex<RouteClient>
-  let realRules: RealRules
+  let realRules: [[Rule]]
   /// Whether the real network did not change while it was listed.
   let wasStable: Bool
   /// The interfaces that have the local addresses of the connections, and those over which their packets leave.
@@ -130,7 +130,7 @@ public final class NetworkRehearsal: Sendable {
         place, bytes, message throws(DecodingError) in
         routes[place] = try message.lookup(of: bytes)
       }
-      realRules = RealRules(of: &client)
+      realRules = client.allRules()
       real = Mutex(client)
       wasStable = snapshot.isStable
       original = State(statuses: statuses, path: monitor.path, routes: routes)

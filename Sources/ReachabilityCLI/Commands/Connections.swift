@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import CommandLineSupport
 import CommandLineTargets
-import Dispatch
+import POSIX
 import ReachabilityKit
-import Synchronization
 
 extension Option {
   static let connect = Option(
@@ -34,31 +33,23 @@ extension ParsedOptions {
 
 /// The value of an asynchronous call, for the thread that waits for it.
 final class AwaitedResult<Value: Sendable>: Sendable {
-  private let result = Mutex<Result<Value, any Error>?>(nil)
-  private let isDone = DispatchSemaphore(value: 0)
+  private let result = Handover<Result<Value, any Error>>()
 
   /// Starts the call.
   init(_ call: @escaping @Sendable () async throws -> Value) {
-    Task(executorPreference: TaskQueue.shared) {
+    Task(executorPreference: TaskQueue.shared) { [result] in
       do {
-        self.finish(.success(try await call()))
+        result.fulfil(.success(try await call()))
       } catch {
-        self.finish(.failure(error))
+        result.fulfil(.failure(error))
       }
     }
   }
 
-  private func finish(_ value: Result<Value, any Error>) {
-    result.withLock { $0 = value }
-    isDone.signal()
-  }
-
   /// Blocks until the call has returned; to be called once.
   func wait() throws(ReachabilityMonitorError) -> Value {
-    isDone.wait()
     do {
-      guard let result = result.withLock({ $0 }) else { throw CancellationError() }
-      return try result.get()
+      return try result.wait().get()
     } catch let error as ReachabilityMonitorError {
       throw error
     } catch {

@@ -55,12 +55,12 @@ struct RecordLocation: Sendable {
   }
 
   private static func open(_ folder: String) throws(RecordFile.Failure) -> Descriptor {
-    let descriptor = openAt(AT_FDCWD, folder, flags: O_RDONLY | O_DIRECTORY)
+    let descriptor = unsafe CLibrary.open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     #if os(Linux)
     // A folder whose names this user cannot list.
     if descriptor < 0, errno == EACCES {
       return try Descriptor(
-        owning: openAt(AT_FDCWD, folder, flags: DescriptorFlags.pathOnly.rawValue | O_DIRECTORY))
+        owning: unsafe CLibrary.open(folder, DescriptorFlags.pathOnly.rawValue | O_DIRECTORY | O_CLOEXEC))
     }
     #endif
     return try Descriptor(owning: descriptor)
@@ -99,7 +99,7 @@ struct RecordLocation: Sendable {
     do throws(RecordFile.Failure) {
       // Opening a pipe must not block the command.
       file = try Descriptor(
-        owning: openAt(folder.rawValue, name, flags: flags | O_NOFOLLOW | O_NONBLOCK, mode: mode))
+        owning: unsafe openat(folder.rawValue, name, flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, mode))
     } catch {
       throw error == .system(Errno(rawValue: ELOOP)) ? .link : error
     }
@@ -129,11 +129,6 @@ struct RecordLocation: Sendable {
     // Some file systems synchronize no folders.
     _ = fsync(folder.rawValue)
   }
-}
-
-// Outside of the type, where `open` is its own.
-private func openAt(_ folder: CInt, _ path: String, flags: CInt, mode: mode_t = 0) -> CInt {
-  unsafe openat(folder, path, flags | O_CLOEXEC, mode)
 }
 
 /// A lock for the name of a file, which the kernel releases when the process ends.

@@ -74,10 +74,3 @@ struct StepReduction: Sendable {
     return groups
   }
 }
-
-extension Lane {
-  /// The beginning of a step; the end of the lane for the position after the last step.
-  fileprivate func beginning(ofStep position: Int) -> Int {
-    position < steps.count ? steps[position].start : end
-  }
-}

@@ -44,12 +44,16 @@ package struct Lane: Equatable, Sendable {
     }
   }
 
+  /// The beginning of a step; the end of the lane for the position after the last step.
+  package func beginning(ofStep position: Int) -> Int {
+    position < steps.count ? steps[position].start : end
+  }
+
   /// The time in each state.
   package var totals: StateTotals {
     var totals = StateTotals()
     for (position, step) in steps.enumerated() {
-      let next = position + 1 < steps.count ? steps[position + 1].start : end
-      totals[step.state] += next - step.start
+      totals[step.state] += beginning(ofStep: position + 1) - step.start
     }
     return totals
   }
@@ -64,8 +68,8 @@ package struct Lane: Equatable, Sendable {
     for (position, step) in steps.enumerated() {
       switch step.state {
       case .unreachable:
-        let next = position + 1 < steps.count ? steps[position + 1].start : end
-        outage = (outage?.start ?? step.start, (outage?.duration ?? 0) + next - step.start)
+        let duration = beginning(ofStep: position + 1) - step.start
+        outage = (outage?.start ?? step.start, (outage?.duration ?? 0) + duration)
         isPaused = false
       case .notMonitored: isPaused = true
       case .unknown where isPaused: break

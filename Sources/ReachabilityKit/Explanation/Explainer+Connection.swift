@@ -33,10 +33,7 @@ extension Explainer {
     _ family: ReachabilityAddress.Family, attempts: [Attempt], report: ReachabilityConnectionReport
   ) -> ReachabilityExplanation.Step {
     let port = report.port
-    let limit = 6
-    var fact = attempts.prefix(limit).map { "\($0.address) port \(port): \($0.words)" }.joined(
-      separator: ", ")
-    if attempts.count > limit { fact += ", and \(attempts.count - limit) more" }
+    let fact = attempts.words(to: port, limit: 6)
     guard let best = attempts.mostInformative else {
       return .init(.connection, family: family, .unknown, fact: fact)
     }
@@ -148,14 +145,17 @@ extension ReachabilityConnectionReport {
       return "\(connection.address) port \(port) after \(connection.duration.inWords)"
     }
     if attempts.isEmpty { return status.reason?.description ?? "no address to connect to" }
-    let limit = 3
-    let more = attempts.count > limit ? ", and \(attempts.count - limit) more" : ""
-    return attempts.prefix(limit).map { "\($0.address) port \(port): \($0.words)" }.joined(separator: ", ")
-      + more
+    return attempts.words(to: port, limit: 3)
   }
 }
 
 extension [ReachabilityConnectionReport.Attempt] {
+  /// The first outcomes in words, and how many more there are.
+  fileprivate func words(to port: UInt16, limit: Int) -> String {
+    prefix(limit).map { "\($0.address) port \(port): \($0.words)" }.joined(separator: ", ")
+      + (count > limit ? ", and \(count - limit) more" : "")
+  }
+
   /// The most informative attempt: a connection, else a refusal, else an error of the system or a router.
   var mostInformative: Element? {
     func rank(_ attempt: Element) -> Int {

@@ -195,12 +195,9 @@ struct ThreadAttributes: Equatable, Sendable {
   ) throws(Errno) -> FileDescriptor {
     let tasks = SystemFile.entries(of: "/proc/self/task", upTo: 1 << 20).map { "self/task/\($0)" }
     for task in ["self"] + tasks where ThreadAttributes(of: task)[keyPath: part] == wanted {
-      return try FileDescriptor(owning: openNamespace("/proc/\(task)/ns/\(kind)"))
+      return try FileDescriptor(owning: unsafe CLibrary.open("/proc/\(task)/ns/\(kind)", O_RDONLY | O_CLOEXEC))
     }
     throw Errno(rawValue: ENOENT)
   }
 }
-
-/// At file level, where `open` is the system call.
-private func openNamespace(_ path: String) -> CInt { unsafe open(path, O_RDONLY | O_CLOEXEC) }
 #endif
