@@ -24,7 +24,6 @@ struct LocalizedTexts: Sendable {
     self.module = StringTables(["AFNetworkReachability"], in: module)
   }
 
-  /// The texts of this program.
   static let ofProgram = LocalizedTexts(
     app: .main,
     // In a framework or a test, the main bundle belongs to another program.

@@ -15,7 +15,6 @@ package struct InterfaceName: Hashable, Sendable {
     bytes = nil
   }
 
-  /// Creates a name from bytes.
   package init(bytes: some Collection<UInt8>) {
     text = String(decoding: bytes, as: UTF8.self)
     self.bytes = text.utf8.elementsEqual(bytes) ? nil : Array(bytes)

@@ -13,7 +13,6 @@ import CPOSIX
 package struct ProcessIdentity: Equatable, Sendable {
   private let forks: Int
 
-  /// The identity of the current process.
   package static var current: ProcessIdentity {
     _ = isCounting
     return ProcessIdentity(forks: forkCount.load(ordering: .relaxed))

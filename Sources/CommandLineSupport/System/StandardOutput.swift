@@ -68,7 +68,6 @@ package struct StandardOutput: Sendable {
   /// Prints advice.
   package func report(hint: String) { say("hint: \(hint)") }
 
-  /// Reports an error.
   package func report(_ error: some Error & CustomStringConvertible) {
     report(problem: error.description)
   }

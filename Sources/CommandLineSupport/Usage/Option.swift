@@ -86,9 +86,7 @@ package struct Option: Sendable {
     self.isRepeatable = isRepeatable
   }
 
-  /// The option that prints the help text.
   package static let help = Option("help", letter: "h", "print this text")
-  /// The option that prints the version.
   package static let version = Option("version", "print the version")
   /// The option that decides about colours.
   package static let color = Option(
@@ -97,7 +95,6 @@ package struct Option: Sendable {
       "WHEN", ColourChoice.allCases.map { "'\($0.rawValue)'" }.inWords("or"),
       completion: .words(ColourChoice.allCases.map(\.rawValue))),
     "colour the output: 'auto' (on a terminal, unless NO_COLOR is set), 'always' or 'never'")
-  /// The option that prints JSON.
   package static let json = Option("json", "print one JSON object per line")
 
   // What decides which packets a command is about.

@@ -51,7 +51,6 @@ package struct MessageEncoder: Sendable {
     count += value.bitWidth / 8
   }
 
-  /// Appends bytes.
   package mutating func append(bytes: [UInt8]) {
     unsafe extend(by: bytes.count) { storage, start in
       unsafe UnsafeMutableRawBufferPointer(rebasing: storage[start..<start + bytes.count]).copyBytes(
@@ -59,7 +58,6 @@ package struct MessageEncoder: Sendable {
     }
   }
 
-  /// Appends zeros.
   package mutating func appendZeros(_ count: Int) {
     for _ in 0..<count { append(UInt8(0)) }
   }

@@ -90,7 +90,6 @@ struct RecordLocation: Sendable {
 
   // MARK: - Files
 
-  /// Whether the folder was removed.
   var isRemoved: Bool { folder.status.st_nlink == 0 }
 
   /// Opens a regular file of the folder.

@@ -193,7 +193,6 @@ struct CauseFinder {
 package struct Cause: Equatable, Sendable {
   package enum Piece: Equatable, Sendable {
     case words(String)
-    /// The name of an interface.
     case interface(String)
     /// An address of this machine, or of a gateway or server.
     case address(String)

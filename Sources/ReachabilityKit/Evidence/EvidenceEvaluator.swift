@@ -18,7 +18,6 @@ struct EvidenceEvaluator: Sendable {
 
   let reading: TrafficReading
 
-  /// Returns the evidence about a subject.
   func evidence(about subject: EvidenceSubject) -> TrafficEvidence {
     if let obstacle = reading.obstacle { return .none(because: obstacle) }
     let candidates: [TrafficConnection]

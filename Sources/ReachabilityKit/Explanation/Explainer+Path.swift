@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// What was found on the way to an address that did not answer.
 struct PathFinding: Sendable {
-  /// The address.
   var address: ReachabilityAddress
   /// The routers that reported packets which ended there, by their number of hops; `nil` if none were sent.
   var routers: [Int: ReachabilityAddress]?

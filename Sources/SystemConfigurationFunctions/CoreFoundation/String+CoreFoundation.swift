@@ -14,7 +14,6 @@ extension String {
     return copy
   }
 
-  /// Creates a string from one of Core Foundation.
   init(_ string: CoreFoundation.CFString) {
     let utf8 = CFStringEncoding.utf8
     let capacity = CFStringGetMaximumSizeForEncoding(CFStringGetLength(string), utf8) + 1
