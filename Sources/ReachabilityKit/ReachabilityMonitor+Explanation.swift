@@ -176,7 +176,7 @@ extension MonitorEngine {
   /// - Parameter probe: What was found by sending something, if that was requested.
   func explain(_ target: ReachabilityTarget, _ probe: ProbeFacts = ProbeFacts()) -> ReachabilityExplanation {
     guard belongsToThisProcess else {
-      let unknown = ExplanationFacts([.init(target, Evaluation(.unknown(.systemError)))])
+      let unknown = ExplanationFacts([.init(target: target, evaluation: Evaluation(.unknown(.systemError)))])
       return Explainer(unknown).explain(target)
     }
     guard case .host(let name) = target.destination, let names else {
@@ -194,7 +194,7 @@ extension MonitorEngine {
     let capabilities = source.capabilities
     var facts =
       capabilities.tables?.facts(about: targets, whole)
-      ?? ExplanationFacts(targets.map { .init($0, source.evaluate($0)) })
+      ?? ExplanationFacts(targets.map { .init(target: $0, evaluation: source.evaluate($0)) })
     facts.probe = probe
     guard facts.isLeaving else { return facts }
     if capabilities.traffic != nil { facts.evidence = evidence(about: .target(whole)).evidence }

@@ -171,7 +171,7 @@ import Testing
     other.path = TrafficEvidence(.stalled, strength: .strong, fault: .peer, stalledPeers: 1)
     try #require(one.readsSame(as: other) && !one.meansSame(as: other))
     for isJSON in [false, true] {
-      let report = PathReport(isJSON: isJSON, StandardOutput())
+      let report = PathReport(isJSON: isJSON, output: StandardOutput())
       #expect(report.isSameEvidence(one, one))
       #expect(report.isSameEvidence(one, other) == !isJSON)
     }

@@ -111,7 +111,7 @@ struct ExplainCommand: Command {
   let output: StandardOutput
 
   func run() throws(ReachabilityMonitorError) -> Int32 {
-    let report = ExplanationReport(isJSON: options.isJSON, output)
+    let report = ExplanationReport(isJSON: options.isJSON, output: output)
     var exitStatus = ExitStatus.success
     for named in options.targets {
       var explanation = try explain(named)

@@ -98,7 +98,7 @@ struct PathCommand: Command {
       : monitor.currentExplanation(of: .defaultRoute).steps.filter {
         $0.problem != nil && $0.verdict == .unknown
       }
-    let result = PathReport(isJSON: options.isJSON, output).write(
+    let result = PathReport(isJSON: options.isJSON, output: output).write(
       path, as: .check, evidence: evidence, doubts: doubts.compactMap(\.problem))
     if case .failed = result { return output.exitStatus(result, else: ExitStatus.trouble) }
     return path.exitStatus
@@ -106,7 +106,7 @@ struct PathCommand: Command {
 
   private func watch() throws(ReachabilityMonitorError) -> Int32 {
     let end = EndOfRun()
-    let report = PathReport(isJSON: options.isJSON, output)
+    let report = PathReport(isJSON: options.isJSON, output: output)
     let linesLeft = Mutex(options.count)
     try end.reachWhenStopped(reading: output, startingThread: startThread)
     let timeout = Timeout(after: options.timeout, initialValues: 1) { end.reach(ExitStatus.success) }

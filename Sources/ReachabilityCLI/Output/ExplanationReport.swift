@@ -4,13 +4,8 @@ import ReachabilityKit
 
 /// The output of explanations: text, or JSON with `--json`.
 struct ExplanationReport: Sendable {
-  private let isJSON: Bool
-  private let output: StandardOutput
-
-  init(isJSON: Bool, _ output: StandardOutput) {
-    self.isJSON = isJSON
-    self.output = output
-  }
+  let isJSON: Bool
+  let output: StandardOutput
 
   /// Writes one explanation.
   ///

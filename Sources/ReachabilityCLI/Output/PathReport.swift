@@ -5,13 +5,8 @@ import ReachabilityKit
 
 /// The output of paths: text, or JSON with `--json`.
 struct PathReport: Sendable {
-  private let isJSON: Bool
-  private let output: StandardOutput
-
-  init(isJSON: Bool, _ output: StandardOutput) {
-    self.isJSON = isJSON
-    self.output = output
-  }
+  let isJSON: Bool
+  let output: StandardOutput
 
   /// Writes one path, with its evidence if that is shown, and in text with what speaks against it.
   ///

@@ -19,14 +19,6 @@ struct Outage: Equatable {
   /// The milliseconds within it that the record does not show.
   var gap = 0
 
-  init(segment: Int, start: Int, end: Int, isCut: Bool = false, followsGap: Bool = false) {
-    self.segment = segment
-    self.start = start
-    self.end = end
-    self.isCut = isCut
-    self.followsGap = followsGap
-  }
-
   /// The length in milliseconds, as steps show it: without the gap.
   var duration: Int { end.milliseconds - start.milliseconds - gap }
 

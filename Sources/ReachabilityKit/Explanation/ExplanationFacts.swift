@@ -5,21 +5,11 @@ package struct ExplanationFacts: Sendable {
   struct Path: Sendable {
     var target: ReachabilityTarget
     var evaluation: Evaluation
-    var neighbour: Neighbour
+    var neighbour = Neighbour.unknown
     /// The routing table of the path, unless it is the main one or not known.
     var table: UInt32?
     /// Returns the steps in the order in which a packet meets them; `nil` if the system reports only the status.
     var steps: (@Sendable () -> [ReachabilityExplanation.Step])?
-
-    init(
-      _ target: ReachabilityTarget, _ evaluation: Evaluation, neighbour: Neighbour = .unknown,
-      steps: (@Sendable () -> [ReachabilityExplanation.Step])? = nil
-    ) {
-      self.target = target
-      self.evaluation = evaluation
-      self.neighbour = neighbour
-      self.steps = steps
-    }
   }
 
   /// The state of the next hop in the neighbour table.

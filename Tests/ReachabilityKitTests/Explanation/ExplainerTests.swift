@@ -25,7 +25,8 @@ import Testing
     neighbour: ExplanationFacts.Neighbour = .unknown
   ) -> PathFacts {
     .init(
-      .address(far), Evaluation(status), question: RouteRequest(far), answer: reply.map { .success($0) },
+      target: .address(far), evaluation: Evaluation(status), question: RouteRequest(far),
+      answer: reply.map { .success($0) },
       entry: reply.map { .success($0) }, neighbour: neighbour)
   }
 
@@ -41,8 +42,10 @@ import Testing
       (ReachabilityStatus(.reachable, flags: .reachable), .passed), (.notReachable(.noRoute), .failed),
       (.unknown(.systemError), .unknown),
     ] as [(ReachabilityStatus, ReachabilityExplanation.Step.Verdict)] {
-      let explanation = Explainer(ExplanationFacts([.init(.address(Self.far), Evaluation(status))]))
-        .explain(.address(Self.far))
+      let explanation = Explainer(
+        ExplanationFacts([.init(target: .address(Self.far), evaluation: Evaluation(status))])
+      )
+      .explain(.address(Self.far))
       #expect(explanation.status == status)
       #expect(explanation.steps.map(\.kind) == [.system])
       #expect(explanation.steps.map(\.verdict) == [verdict])
@@ -53,7 +56,7 @@ import Testing
   @Test func `the steps of an address that is not shown are not computed`() {
     let shown = Mutex<[Int]>([])
     let paths = (0..<3).map { number in
-      ExplanationFacts.Path(.address(Self.far), Evaluation(.notReachable(.noRoute))) {
+      ExplanationFacts.Path(target: .address(Self.far), evaluation: Evaluation(.notReachable(.noRoute))) {
         shown.withLock { $0.append(number) }
         return []
       }
@@ -66,14 +69,15 @@ import Testing
     let statuses = [Links.ethernet, Links.wifi].map {
       ReachabilityStatus(.reachable, flags: .reachable, interface: $0.interface)
     }
-    let paths = statuses.map { ExplanationFacts.Path(.defaultRoute, Evaluation($0)) }
+    let paths = statuses.map { ExplanationFacts.Path(target: .defaultRoute, evaluation: Evaluation($0)) }
     #expect(Explainer(ExplanationFacts(paths)).explain(.defaultRoute).status == statuses[0])
   }
 
   @Test func `only the first failure has a problem`() {
     let explanation = Self.explain(
       .init(
-        .address(Self.far), Evaluation(.notReachable(.noRoute)), question: RouteRequest(Self.far)),
+        target: .address(Self.far), evaluation: Evaluation(.notReachable(.noRoute)),
+        question: RouteRequest(Self.far)),
       Scenario([Links.ethernet.with(.down)]).network)
     #expect(explanation.steps.filter { $0.verdict == .failed }.map(\.kind) == [.interface, .route])
     #expect(explanation.steps.compactMap(\.problem) == ["The interface eth0 is administratively down."])
@@ -85,7 +89,8 @@ import Testing
     let links = (1...count).map { LinkState(ReachabilityInterface(name: "e\($0)", index: $0, kind: .wired)) }
     let explanation = Self.explain(
       .init(
-        .address(Self.far), Evaluation(.notReachable(.noRoute)), question: RouteRequest(Self.far)),
+        target: .address(Self.far), evaluation: Evaluation(.notReachable(.noRoute)),
+        question: RouteRequest(Self.far)),
       Scenario(links).network)
     #expect(explanation.steps.first?.fact.hasSuffix(end) == true)
   }
@@ -138,7 +143,9 @@ import Testing
     let target = ReachabilityTarget.host(try ReachabilityTarget.HostName("a.example"))
     let names = NameAnswer.addresses([NamedAddress("10.8.0.1"), NamedAddress(Self.far)])
     let statuses: [ReachabilityStatus] = [.notReachable(.noRoute), .notReachable(.blackhole)]
-    let paths = zip(names.targets(for: target), statuses).map { PathFacts($0, Evaluation($1)) }
+    let paths = zip(names.targets(for: target), statuses).map {
+      PathFacts(target: $0, evaluation: Evaluation($1))
+    }
     let explanation = Explainer(ExplanationFacts(paths, TableFacts(network: Self.network()), nameServers: []))
       .explain(target, names: names)
     #expect(explanation.status.reason == .noRoute)
@@ -166,7 +173,8 @@ import Testing
     let far = Self.far
     func failure(_ links: LinkState...) -> ReachabilityExplanation.Step? {
       Self.explain(
-        .init(.address(far), Evaluation(.notReachable(.noRoute)), question: RouteRequest(far)),
+        .init(
+          target: .address(far), evaluation: Evaluation(.notReachable(.noRoute)), question: RouteRequest(far)),
         Scenario(links).network
       ).firstFailure
     }
@@ -395,7 +403,7 @@ import Testing
         .reachable, flags: .reachable, interface: Links.ethernet.interface, source: "10.1.0.1"),
     ]
     let paths = zip(names.targets(for: target), statuses).map {
-      PathFacts($0, Evaluation($1))
+      PathFacts(target: $0, evaluation: Evaluation($1))
     }
     let explanation = Explainer(ExplanationFacts(paths, TableFacts(network: Self.network()), nameServers: []))
       .explain(target, names: names)

@@ -12,7 +12,7 @@ import Testing
   ) -> [ReachabilityExplanation.Step] {
     let target = ReachabilityTarget.address("10.9.0.1")
     let status = ReachabilityStatus(.reachable, flags: .reachable)
-    var facts = ExplanationFacts([.init(target, Evaluation(status))])
+    var facts = ExplanationFacts([.init(target: target, evaluation: Evaluation(status))])
     facts.limits = now
     facts.probe.limitsBefore = before
     if let outcome {
@@ -66,7 +66,9 @@ import Testing
     #expect(kinds(MachineLimits(trackedConnections: 8, trackingLimit: 8)) == [.resources])
     #expect(kinds(MachineLimits(neighbourOverflows: [.v4: 2])) == [.resources])
     #expect(kinds(MachineLimits(neighbourOverflows: [.v4: 1])) == [.localFilter])
-    var facts = ExplanationFacts([.init(.address("10.9.0.1"), Evaluation(ReachabilityStatus(.reachable)))])
+    var facts = ExplanationFacts([
+      .init(target: .address("10.9.0.1"), evaluation: Evaluation(ReachabilityStatus(.reachable)))
+    ])
     facts.evidence = TrafficEvidence(.stalled, fault: .thisMachine)
     for (limit, kinds) in [(8, [.traffic, .resources]), (9, [.traffic, .localFilter])]
       as [(Int, [ReachabilityExplanation.Step.Kind])]

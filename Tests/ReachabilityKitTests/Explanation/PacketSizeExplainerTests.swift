@@ -17,7 +17,7 @@ import Testing
       interface: interface.map { ReachabilityInterface(name: $0, index: 2, kind: .wired) }, gateway: gateway)
     status.source = "10.1.0.1"
     let target = ReachabilityTarget.address(finding.address)
-    var path = ExplanationFacts.Path(target, Evaluation(status))
+    var path = ExplanationFacts.Path(target: target, evaluation: Evaluation(status))
     path.table = table
     var facts = ExplanationFacts([path])
     facts.probe.connection = ReachabilityConnectionReport(

@@ -17,7 +17,8 @@ import Testing
     let status = ReachabilityStatus.reachable(over: Links.ethernet.interface)
     var facts = ExplanationFacts(
       [
-        .init(.address("10.9.0.1"), Evaluation(status)), .init(.address("fd00:9::1"), Evaluation(status)),
+        .init(target: .address("10.9.0.1"), evaluation: Evaluation(status)),
+        .init(target: .address("fd00:9::1"), evaluation: Evaluation(status)),
       ], TableFacts(network: Self.network))
     facts.probe.connection = ReachabilityConnectionReport(
       target: .address("10.9.0.1"), port: 80, status: status, attempts: attempts)
@@ -47,7 +48,8 @@ import Testing
   {
     var status = ReachabilityStatus.reachable(over: Links.ethernet.interface)
     status.gateway = "10.1.0.254"
-    var path = ExplanationFacts.Path(.address("10.9.0.1"), Evaluation(status), neighbour: neighbour)
+    var path = ExplanationFacts.Path(
+      target: .address("10.9.0.1"), evaluation: Evaluation(status), neighbour: neighbour)
     path.steps = { [] }
     var facts = ExplanationFacts([path])
     facts.probe.connection = ReachabilityConnectionReport(
@@ -137,7 +139,8 @@ import Testing
   @Test func `a datagram that the system does not accept is this machine's doing`() {
     let status = ReachabilityStatus.reachable(over: Links.ethernet.interface)
     var facts = ExplanationFacts(
-      [.init(.address("10.9.0.1"), Evaluation(status))], TableFacts(network: Self.network))
+      [.init(target: .address("10.9.0.1"), evaluation: Evaluation(status))], TableFacts(network: Self.network)
+    )
     facts.probe.connection = ReachabilityConnectionReport(
       target: .address("10.9.0.1"), port: 53, status: status,
       attempts: [Attempt("10.9.0.1", start: .zero, duration: .milliseconds(1), outcome: .refused)])
@@ -156,7 +159,8 @@ import Testing
       (.unknown, "10.1.0.77 is up, but nothing listens on port 80, or its firewall refuses."),
     ] as [(ExplanationFacts.Neighbour, String)] {
       var facts = ExplanationFacts(
-        [.init(target, Evaluation(status), neighbour: neighbour)], TableFacts(network: Self.network))
+        [.init(target: target, evaluation: Evaluation(status), neighbour: neighbour)],
+        TableFacts(network: Self.network))
       facts.probe.connection = ReachabilityConnectionReport(
         target: target, port: 80, status: status,
         attempts: [Attempt("10.1.0.77", start: .zero, duration: .milliseconds(1), outcome: .refused)])
@@ -234,7 +238,8 @@ import Testing
     let facts = ExplanationFacts(
       [
         .init(
-          .address("10.9.0.1"), Evaluation(.notReachable(.noRoute)), question: RouteRequest("10.9.0.1"))
+          target: .address("10.9.0.1"), evaluation: Evaluation(.notReachable(.noRoute)),
+          question: RouteRequest("10.9.0.1"))
       ], TableFacts(network: Scenario([link]).network, radioBlocks: [link.index: block]))
     let failure = Explainer(facts).explain(.address("10.9.0.1")).firstFailure
     #expect(failure?.kind == .interface)

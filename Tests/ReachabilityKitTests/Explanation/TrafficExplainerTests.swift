@@ -15,7 +15,7 @@ import Testing
   private static func explain(
     _ evidence: TrafficEvidence?, _ status: ReachabilityStatus = reachable
   ) -> ReachabilityExplanation {
-    var facts = ExplanationFacts([.init(target, Evaluation(status))])
+    var facts = ExplanationFacts([.init(target: target, evaluation: Evaluation(status))])
     facts.evidence = evidence
     return Explainer(facts).explain(target)
   }
@@ -228,7 +228,7 @@ import Testing
   @Test func `the step comes after the name servers and before an attempt to connect`() throws {
     let report = ReachabilityConnectionReport(target: Self.target, port: 80, status: Self.reachable)
     var facts = ExplanationFacts(
-      [.init(.defaultRoute, Evaluation(Self.reachable))],
+      [.init(target: .defaultRoute, evaluation: Evaluation(Self.reachable))],
       TableFacts(network: Scenario([(Links.ethernet, addresses: ["10.1.0.1/24"])]).network), nameServers: [])
     facts.evidence = TrafficEvidence(.none)
     facts.probe.connection = report

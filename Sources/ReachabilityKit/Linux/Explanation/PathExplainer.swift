@@ -5,11 +5,6 @@ struct PathExplainer {
   let path: PathFacts
   let tables: TableFacts
 
-  init(_ path: PathFacts, _ tables: TableFacts) {
-    self.path = path
-    self.tables = tables
-  }
-
   var network: NetworkState { tables.network }
 
   /// The steps in the order in which a packet meets them.
@@ -270,7 +265,7 @@ extension PathExplainer {
   /// The advice for the first failure on the way to the tunnel's other end.
   private var remoteAdvice: String? {
     path.remote.first.flatMap { remote in
-      PathExplainer(remote, tables).steps.first { $0.verdict == .failed }?.advice
+      PathExplainer(path: remote, tables: tables).steps.first { $0.verdict == .failed }?.advice
     }
   }
 

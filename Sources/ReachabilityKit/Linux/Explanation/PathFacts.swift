@@ -19,25 +19,10 @@ struct PathFacts: Sendable {
   var entry: RouteAnswer?
   /// The entry for the other half of the address space, if the matching entry is a half route.
   var otherHalf: RouteAnswer?
-  var neighbour: ExplanationFacts.Neighbour
+  var neighbour = ExplanationFacts.Neighbour.unknown
   /// The routes of all tables that match the destination, in each table and for each prefix in the kernel's order;
   /// `nil` if they were not listed.
   var routes: [RouteMessage]?
-
-  init(
-    _ target: ReachabilityTarget, _ evaluation: Evaluation, question: RouteRequest? = nil,
-    answer: RouteAnswer? = nil, entry: RouteAnswer? = nil, otherHalf: RouteAnswer? = nil,
-    neighbour: ExplanationFacts.Neighbour = .unknown, routes: [RouteMessage]? = nil
-  ) {
-    self.target = target
-    self.evaluation = evaluation
-    self.question = question
-    self.answer = answer
-    self.entry = entry
-    self.otherHalf = otherHalf
-    self.neighbour = neighbour
-    self.routes = routes
-  }
 
   /// An IPsec policy that stops packets.
   struct IPsec: Equatable, Sendable {
@@ -81,8 +66,8 @@ extension ExplanationFacts {
   ) {
     self.init(
       paths.map { path in
-        var facts = Path(path.target, path.evaluation, neighbour: path.neighbour) {
-          PathExplainer(path, tables).steps
+        var facts = Path(target: path.target, evaluation: path.evaluation, neighbour: path.neighbour) {
+          PathExplainer(path: path, tables: tables).steps
         }
         // RT_TABLE_UNSPEC and RT_TABLE_MAIN.
         facts.table = path.route.flatMap { [0, 254].contains($0.table) ? nil : $0.table }
@@ -91,7 +76,7 @@ extension ExplanationFacts {
     hasTables = true
     self.nameServers = nameServers
     serverAdvice = lostServers.compactMapValues { path in
-      PathExplainer(path, tables).steps.first { $0.verdict == .failed }?.advice
+      PathExplainer(path: path, tables: tables).steps.first { $0.verdict == .failed }?.advice
     }
   }
 }

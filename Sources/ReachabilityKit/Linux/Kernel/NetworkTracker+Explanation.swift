@@ -13,7 +13,8 @@ extension NetworkTracker {
     let facts = try? readConsistently { tracker throws(NetlinkError) in
       try tracker.gatherFacts(ways, nameServers)
     }
-    return facts ?? ExplanationFacts(targets.map { .init($0, Evaluation(.unknown(.systemError))) })
+    return facts
+      ?? ExplanationFacts(targets.map { .init(target: $0, evaluation: Evaluation(.unknown(.systemError))) })
   }
 
   private mutating func gatherFacts(
@@ -68,7 +69,7 @@ extension NetworkTracker {
     inquiry.needsAnswers = true
     evaluator.isWatching = false
     try resolve(&inquiry)
-    var way = PathFacts(target, inquiry.evaluation ?? evaluator.unknown)
+    var way = PathFacts(target: target, evaluation: inquiry.evaluation ?? evaluator.unknown)
     if !way.status.underlays.isEmpty {
       way.routedStatus = evaluator.routedStatus(of: target, inquiry.answers)
       if let remote = remote(of: way.status), way.status.reason != .tunnelLoop, depth < Self.tunnelLimit {

@@ -195,7 +195,8 @@ struct ThreadAttributes: Equatable, Sendable {
   ) throws(Errno) -> FileDescriptor {
     let tasks = SystemFile.entries(of: "/proc/self/task", upTo: 1 << 20).map { "self/task/\($0)" }
     for task in ["self"] + tasks where ThreadAttributes(of: task)[keyPath: part] == wanted {
-      return try FileDescriptor(owning: unsafe CLibrary.open("/proc/\(task)/ns/\(kind)", O_RDONLY | O_CLOEXEC))
+      return try FileDescriptor(
+        owning: unsafe CLibrary.open("/proc/\(task)/ns/\(kind)", O_RDONLY | O_CLOEXEC))
     }
     throw Errno(rawValue: ENOENT)
   }

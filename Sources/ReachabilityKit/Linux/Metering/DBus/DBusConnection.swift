@@ -140,7 +140,8 @@ extension DBusConnection {
     while !rest.isEmpty {
       try wait(for: POLLOUT)
       let count = unsafe rest.withUnsafeBytes { bytes in
-        unsafe CLibrary.send(descriptor.rawValue, bytes.baseAddress, bytes.count, TransferFlags.noSignal.rawValue)
+        unsafe CLibrary.send(
+          descriptor.rawValue, bytes.baseAddress, bytes.count, TransferFlags.noSignal.rawValue)
       }
       if count > 0 {
         rest = rest.dropFirst(count)
