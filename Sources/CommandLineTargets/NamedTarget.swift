@@ -7,10 +7,6 @@ import ReachabilityKit
 package struct NamedTarget: Equatable, Sendable {
   package var text: String
   package var target: ReachabilityTarget
-
-  package init(text: String, target: ReachabilityTarget) {
-    (self.text, self.target) = (text, target)
-  }
 }
 
 extension Option {

@@ -139,11 +139,6 @@ package struct TerminalSize: Equatable {
   package var columns: Int
   package var rows: Int
 
-  package init(columns: Int, rows: Int) {
-    self.columns = columns
-    self.rows = rows
-  }
-
   /// The present size of the terminal that receives standard output; `nil` if there is none that reports its width.
   package static var ofOutput: TerminalSize? {
     var size = winsize()

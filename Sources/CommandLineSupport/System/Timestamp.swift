@@ -209,11 +209,6 @@ package struct LineTime: Sendable {
   /// Microseconds since the machine started, including suspension; `nil` outside of records.
   package let uptime: Int?
 
-  package init(wall: Timestamp, uptime: Int?) {
-    self.wall = wall
-    self.uptime = uptime
-  }
-
   /// The current time of the wall clock.
   package static var now: LineTime { LineTime(wall: .now, uptime: nil) }
 

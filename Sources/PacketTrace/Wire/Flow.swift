@@ -35,11 +35,6 @@ package struct Flow: Equatable, Sendable {
     package var isOutgoing: Bool
     /// Whether addresses and ports are the flow's; otherwise NAT has replaced one end, or the packet is another's.
     package var isExact: Bool
-
-    package init(isOutgoing: Bool, isExact: Bool) {
-      self.isOutgoing = isOutgoing
-      self.isExact = isExact
-    }
   }
 
   /// Returns the relation of a packet to the flow; `nil` if it has none.

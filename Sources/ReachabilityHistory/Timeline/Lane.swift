@@ -25,14 +25,6 @@ package struct Lane: Equatable, Sendable {
   /// The end of the last step.
   package var end: Int
 
-  package init(machine: String, kind: LaneKind, name: String, steps: [Step], end: Int) {
-    self.machine = machine
-    self.kind = kind
-    self.name = name
-    self.steps = steps
-    self.end = end
-  }
-
   /// The name, with its kind unless it is the path, one of its families or a target.
   package var title: String {
     switch kind {

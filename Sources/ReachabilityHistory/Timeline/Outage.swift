@@ -59,12 +59,6 @@ package struct Incident: Equatable, Sendable {
   /// The time within its outages that the record does not show, in milliseconds, as while the recorder was restarted.
   package var gap = 0
 
-  package init(lane: Int, start: Int, end: Int?) {
-    self.lane = lane
-    self.start = start
-    self.end = end
-  }
-
   /// The fault that the evidence of connections names during the incident.
   var evidenceFault: Fault?
   /// The family of addresses that the path lost at the beginning, while it kept the other one.

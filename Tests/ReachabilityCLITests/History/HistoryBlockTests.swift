@@ -1,10 +1,10 @@
-// SPDX-License-Identifier: Apache-2.0
-import CommandLineSupport
 import DeadlineSupport
 import Foundation
 import ReachabilityKit
 import Testing
 
+// SPDX-License-Identifier: Apache-2.0
+@testable import CommandLineSupport
 @testable import ReachabilityCLI
 
 /// The bars of the last minutes, without a terminal.

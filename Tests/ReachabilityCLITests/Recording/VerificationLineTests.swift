@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #if os(Linux)
-import CommandLineSupport
+@testable import CommandLineSupport
 import DeadlineSupport
 import Foundation
 import TestSupport

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import DeadlineSupport
-import ReachabilityHistory
 import Testing
+
+@testable import ReachabilityHistory
 
 @Suite(.deadline) struct `Redaction` {
   private let history: History = {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import DeadlineSupport
-import ReachabilityHistory
 import Testing
+
+@testable import ReachabilityHistory
 
 @Suite(.deadline) struct `The sums of a lane` {
   @Test func `each step counts until the next one, the last until the end of the period`() {
