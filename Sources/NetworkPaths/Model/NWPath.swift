@@ -83,14 +83,10 @@ public struct NWPath: Equatable, Sendable {
     supportsIPv4 = isSatisfied && path.supportsIPv4
     supportsIPv6 = isSatisfied && path.supportsIPv6
     supportsDNS = isSatisfied && path.supportsDNS
-    var gateways: [NWEndpoint] = []
-    for interface in interfaces {
-      for gateway in interface.gateways {
-        let endpoint = NWEndpoint(gateway, on: interface.interface)
-        if !gateways.contains(endpoint) { gateways.append(endpoint) }
-      }
-    }
-    self.gateways = gateways
+    gateways =
+      interfaces.flatMap { interface in
+        interface.gateways.map { NWEndpoint($0, on: interface.interface) }
+      }.uniqued
     types = availableInterfaces.map(\.type)
     usedTypes = interfaces.usedTypes
   }

@@ -22,11 +22,9 @@ extension Explainer {
   func families(of report: ReachabilityConnectionReport) -> [(
     family: ReachabilityAddress.Family, attempts: [Attempt]
   )] {
-    var order: [ReachabilityAddress.Family] = []
-    for attempt in report.attempts where !order.contains(attempt.address.family) {
-      order.append(attempt.address.family)
+    report.attempts.map(\.address.family).uniqued.map { family in
+      (family, report.attempts.filter { $0.address.family == family })
     }
-    return order.map { family in (family, report.attempts.filter { $0.address.family == family }) }
   }
 
   private func step(

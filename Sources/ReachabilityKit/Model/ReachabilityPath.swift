@@ -78,13 +78,7 @@ extension ReachabilityPath {
   public var supportsDNS: Bool { hasNameServer ?? nameServers.contains { $0.reason == nil } }
 
   /// The routers, those of the preferred interface first; a link-local one belongs to the interface that lists it.
-  public var gateways: [ReachabilityAddress] {
-    var gateways: [ReachabilityAddress] = []
-    for gateway in interfaces.flatMap(\.gateways) where !gateways.contains(gateway) {
-      gateways.append(gateway)
-    }
-    return gateways
-  }
+  public var gateways: [ReachabilityAddress] { interfaces.flatMap(\.gateways).uniqued }
 
   /// Returns whether the preferred interface, or one directly below it, is of a kind.
   public func usesInterfaceKind(_ kind: ReachabilityInterface.Kind) -> Bool {
@@ -267,5 +261,14 @@ extension ReachabilityPath: CustomStringConvertible {
 
     /// Whether the kernel's choice of an interface always satisfies the requirements.
     var allowKernelChoice: Bool { requiredKind == nil && prohibitedKinds.isSubset(of: [.loopback]) }
+  }
+}
+
+extension Array where Element: Equatable {
+  /// The elements in their order, each once; for a few.
+  package var uniqued: Self {
+    reduce(into: []) { unique, element in
+      if !unique.contains(element) { unique.append(element) }
+    }
   }
 }

@@ -317,15 +317,7 @@ extension PathExplainer {
         problem: "There is no route to \(destination), or a policy rule rejects it as unreachable.",
         advice: "Find it: \(tool) rule, and \(tool) route show table all.")
     }
-    var tables: [String] = []
-    if let walk = walkPastTables {
-      for position in walk.matched {
-        guard let table = rules[position].table.map(Rule.name), !tables.contains(table) else {
-          continue
-        }
-        tables.append(table)
-      }
-    }
+    let tables = (walkPastTables?.matched ?? []).compactMap { rules[$0].table.map(Rule.name) }.uniqued
     var fact = isDefault ? "no default route" : "no route for \(destination)"
     if let wanted = path.target.interface { fact += " over \(wanted)" }
     if let source = path.target.source { fact += " from \(source)" }
