@@ -123,10 +123,8 @@ final class Period: Sendable {
 
   /// Takes the target's flags.
   ///
-  /// - Parameters:
-  ///   - flags: The flags.
-  ///   - mayRepeat: Whether the event may repeat the answer to the first query. It is then discarded if its status is
-  ///     equal.
+  /// - Parameter mayRepeat: Whether the event may repeat the answer to the first query. It is then discarded if its
+  ///   status is equal.
   func record(_ flags: SCNetworkReachabilityFlags, mayRepeat: Bool = false) {
     let status = AFNetworkReachabilityStatus(flags)
     let isRepeated = last.withLock { last in

@@ -18,7 +18,6 @@ package struct ParsedOptions {
   ///
   /// - Parameters:
   ///   - arguments: The command line, without the name of the command.
-  ///   - command: The command.
   ///   - others: The commands that may accept an option that this one does not.
   package init(
     _ arguments: [Argument], of command: CommandDescription,
@@ -131,7 +130,6 @@ extension CommandDescription {
   /// - Parameters:
   ///   - arguments: The command line, of which the first word is the program's name.
   ///   - others: The commands that may accept an option that this one does not.
-  ///   - help: The help text.
   ///   - output: The streams for the help text, the version and usage errors.
   ///   - read: Interprets the options and operands.
   ///   - run: Runs the command with the streams in the colours of the command line, and returns its exit status.

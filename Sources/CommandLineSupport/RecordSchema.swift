@@ -77,12 +77,10 @@ extension JSONObject {
   /// Adds the members of a verification.
   ///
   /// - Parameters:
-  ///   - state: The result.
   ///   - portal: The page of a captive portal.
   ///   - path: The status of the path, and the reason for it.
   ///   - isCurrent: Whether the verification began after the last change of the path.
   ///   - portalAPI: The outcome of the network's interface to its portal, if it was queried.
-  ///   - endpoints: The outcome of each endpoint.
   package mutating func addVerification(
     _ state: RecordSchema.VerificationState, portal: String? = nil,
     path: (status: String, reason: String?)? = nil, isCurrent: Bool = false, portalAPI: [JSONObject] = [],

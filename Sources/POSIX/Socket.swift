@@ -116,7 +116,6 @@ extension FileDescriptor {
   ///
   /// - Parameters:
   ///   - octets: The 4 octets of an IPv4 address, or the 16 of an IPv6 address.
-  ///   - port: The port.
   ///   - body: The call, which takes this descriptor.
   /// - Throws: The error of the call.
   package func callWithAddress(

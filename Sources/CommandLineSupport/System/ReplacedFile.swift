@@ -52,10 +52,8 @@ package struct ReplacedFile: Sendable {
   ///
   /// Returns when the contents are on the disk. On failure the former contents remain.
   ///
-  /// - Parameters:
-  ///   - text: The new contents.
-  ///   - isPublic: Whether everybody may read the file, whatever the process's mask. Otherwise it has the mode of the
-  ///     file that it replaces, or else the one that the mask leaves.
+  /// - Parameter isPublic: Whether everybody may read the file, whatever the process's mask. Otherwise it has the mode
+  ///   of the file that it replaces, or else the one that the mask leaves.
   package func replace(with text: String, isPublic: Bool = true) throws(Errno) {
     let former = isPublic ? nil : status.flatMap { $0.st_mode & S_IFMT == S_IFREG ? $0 : nil }
     let mode = isPublic ? 0o644 : former.map { $0.st_mode & 0o777 }

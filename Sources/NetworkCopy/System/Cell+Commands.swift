@@ -6,9 +6,7 @@ import POSIX
 extension Cell {
   /// Runs a command without input, and passes on its output and errors in the order in which they arrive.
   ///
-  /// - Parameters:
-  ///   - limit: The number of bytes that are passed on; the rest is read, and left out.
-  ///   - output: Receives the bytes.
+  /// - Parameter limit: The number of bytes that are passed on; the rest is read, and left out.
   package func run(
     _ words: [String], in folder: String, timeout: Duration, outputLimit limit: Int,
     output: (ArraySlice<UInt8>) -> Void

@@ -154,9 +154,6 @@ package final class Cell: Sendable {
   /// Runs a command to its end.
   ///
   /// - Parameters:
-  ///   - words: The command and its arguments.
-  ///   - folder: Its working directory.
-  ///   - streams: Its standard streams.
   ///   - hasTerminal: Whether the streams are a terminal, which becomes that of the command.
   ///   - timeout: The longest time that it may take; `nil` for no limit.
   ///   - relay: Called again and again while the command runs, with the longest time to wait in milliseconds; passes on

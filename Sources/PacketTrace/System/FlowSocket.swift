@@ -11,13 +11,6 @@ package final class FlowSocket: Sendable {
   private let transport: Flow.Transport
 
   /// Opens a socket and binds it to a port that the kernel chooses, and to nothing else that is not given.
-  ///
-  /// - Parameters:
-  ///   - transport: The protocol.
-  ///   - family: The family of the remote address.
-  ///   - interface: The index of the interface that packets use.
-  ///   - source: The local address.
-  ///   - mark: The firewall mark of packets.
   package init(
     _ transport: Flow.Transport, _ family: ReachabilityAddress.Family, interface: UInt32?,
     source: ReachabilityAddress?, mark: UInt32?
@@ -71,9 +64,7 @@ package final class FlowSocket: Sendable {
 
   /// Blocks until a trace arrives, the socket has an answer or an error, or the time is over.
   ///
-  /// - Parameters:
-  ///   - traces: The descriptor on which traces arrive.
-  ///   - duration: The longest time to wait.
+  /// - Parameter traces: The descriptor on which traces arrive.
   /// - Returns: Whether the socket has an answer or an error.
   package func wait(with traces: CInt, atMost duration: Duration) -> Bool {
     // A connection of TCP is one that accepts output; an answer of UDP is input.

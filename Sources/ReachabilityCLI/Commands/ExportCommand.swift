@@ -129,9 +129,7 @@ struct MetricsOptions: Equatable {
 
   /// Reads the options; `nil` if there is no file.
   ///
-  /// - Parameters:
-  ///   - parsed: The command line.
-  ///   - targets: The targets, of which equal ones are removed.
+  /// - Parameter targets: The targets, of which equal ones are removed.
   init?(_ parsed: ParsedOptions, of targets: inout [NamedTarget]) throws(UsageError) {
     guard let path = try parsed.value(Self.textfile, { $0.hasSuffix(".prom") ? $0 : nil }) else { return nil }
     self.path = path
@@ -251,7 +249,6 @@ final class MetricsFile: Sendable {
   ///
   /// - Parameters:
   ///   - metrics: The path of the file, the labels and the interval.
-  ///   - lock: The lock of the path.
   ///   - names: The name of each target; all are different.
   ///   - monitor: The monitor whose losses are counted.
   ///   - pause: Calls a closure with the time while no status is on its way here; `nil` if statuses arrive

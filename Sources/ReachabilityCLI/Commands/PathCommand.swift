@@ -147,9 +147,6 @@ enum PathWatch {
   /// Starts the observation, which lasts as long as the result.
   ///
   /// - Parameters:
-  ///   - requirements: The interface kinds that the path may use.
-  ///   - showsEvidence: Whether evidence is read.
-  ///   - monitor: The monitor to ask.
   ///   - areAlike: Whether two paths are the same to the reader.
   ///   - isSameEvidence: Whether the evidence on two paths is the same to the reader.
   ///   - handler: The handler, called under a lock that keeps the order.

@@ -360,7 +360,6 @@ final class Timeout: Sendable {
   /// - Parameters:
   ///   - duration: The limit; `nil` for none.
   ///   - count: The number of initial values to wait for.
-  ///   - handler: The handler, called when the time is over.
   init(after duration: Duration?, initialValues count: Int, _ handler: @escaping @Sendable () -> Void) {
     missing = Mutex(count)
     deadline = duration.map { .now + $0 }

@@ -47,11 +47,7 @@ struct HistoryBlock {
   ///
   /// If the terminal has too few rows, a line counts the targets, and only some of them have bars.
   ///
-  /// - Parameters:
-  ///   - size: The size of the terminal.
-  ///   - time: The present time, in microseconds.
-  ///   - characters: The characters that the terminal can show.
-  ///   - coloured: Returns a text in a colour.
+  /// - Parameter time: The present time, in microseconds.
   func lines(
     _ size: TerminalSize, at time: Int, in characters: CharacterRepertoire,
     coloured: (String, TerminalColour) -> String
@@ -146,7 +142,6 @@ struct StateHistory {
   /// Adds a state that begins now, and forgets what ended before the window.
   ///
   /// - Parameters:
-  ///   - state: The new state.
   ///   - time: The present time, in microseconds.
   ///   - window: The time that the history covers, in microseconds.
   mutating func add(_ state: ReachabilityStatus.State, at time: Int, within window: Int) {

@@ -12,11 +12,7 @@ struct StatusReport: Sendable {
   private let screen: HistoryScreen?
   private let time: TimeColumn
 
-  /// - Parameters:
-  ///   - targets: The targets of the command line.
-  ///   - isJSON: Whether the output is JSON.
-  ///   - output: The stream for the lines.
-  ///   - screen: Where lines go that a block follows.
+  /// - Parameter screen: Where lines go that a block follows.
   init(
     _ targets: [NamedTarget], isJSON: Bool, _ output: StandardOutput, on screen: HistoryScreen? = nil
   ) {

@@ -182,11 +182,6 @@ struct Record {
   }
 
   /// Ends the suspension with the number of lost lines and all current values.
-  ///
-  /// - Parameters:
-  ///   - fileSize: The size of the file.
-  ///   - isOther: Whether it is another file than before.
-  ///   - time: The current time.
   mutating func resume(fileSize: Int, inOtherFile isOther: Bool = false, at time: LineTime) {
     guard life == .suspended else { return }
     life = .running

@@ -22,8 +22,6 @@ final class VerificationWatch: Sendable {
   /// - Parameters:
   ///   - endpoint: The endpoint as it was given.
   ///   - interval: The time from one verification to the next, as the program accepts it.
-  ///   - path: The path of the program.
-  ///   - output: Where problems are reported.
   init(of endpoint: String, every interval: String, by path: String, reportingTo output: StandardOutput) {
     self.endpoint = endpoint.withoutSecrets
     self.output = output
@@ -32,9 +30,7 @@ final class VerificationWatch: Sendable {
 
   /// Runs the program until ``stop()``; returns earlier only if its first run ends without a result.
   ///
-  /// - Parameters:
-  ///   - hasEnded: Whether an end of the program was requested, which is then no error.
-  ///   - receive: The receiver of each value.
+  /// - Parameter hasEnded: Whether an end of the program was requested, which is then no error.
   /// - Returns: Whether there was a result.
   func run(unless hasEnded: () -> Bool, _ receive: (RecordedVerification) -> Void) -> Bool {
     var (hasResult, delay) = (false, Self.delays.first)

@@ -21,10 +21,7 @@ final class ChildProgram: Sendable {
   private let hasEnvironment: Bool
   private let life = Mutex(Life.idle)
 
-  /// - Parameters:
-  ///   - path: The path of the program.
-  ///   - words: Its arguments.
-  ///   - hasEnvironment: Whether it has the environment of this process, or none.
+  /// - Parameter hasEnvironment: Whether it has the environment of this process, or none.
   init(at path: String, _ words: [String], hasEnvironment: Bool = true) {
     self.path = path
     self.words = words

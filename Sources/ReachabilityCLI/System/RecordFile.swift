@@ -41,9 +41,7 @@ final class RecordFile: Sendable {
 
   /// Opens and locks a file, creates it if it does not exist, and removes an unfinished last line.
   ///
-  /// - Parameters:
-  ///   - path: The path of the file.
-  ///   - beginning: The text that the file begins with if it is not empty.
+  /// - Parameter beginning: The text that the file begins with if it is not empty.
   static func forAppending(at path: String, beginningWith beginning: String) throws(Failure) -> RecordFile {
     let location = try RecordLocation(path)
     // What cannot be a record gets no lock beside it.

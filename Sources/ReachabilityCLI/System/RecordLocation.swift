@@ -142,9 +142,7 @@ struct FileLock: Sendable {
 
   /// Locks the name of a file, which need not exist, for this process.
   ///
-  /// - Parameters:
-  ///   - location: The folder and the name.
-  ///   - mayBeFile: Whether the file itself is locked where this user may not create another one.
+  /// - Parameter mayBeFile: Whether the file itself is locked where this user may not create another one.
   init(_ location: RecordLocation, mayBeFile: Bool = false) throws(RecordFile.Failure) {
     for _ in 0..<Self.attemptLimit {
       let lock = try Self.open(location, mayBeFile: mayBeFile)

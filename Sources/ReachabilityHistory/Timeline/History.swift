@@ -37,7 +37,6 @@ extension History {
   /// Computes what records say about a period.
   ///
   /// - Parameters:
-  ///   - reader: The records.
   ///   - from: The beginning in milliseconds since 1970; `nil` for the first line.
   ///   - until: The end; `nil` for the last line.
   /// - Returns: `nil` if there is no line, or if the period has no length.

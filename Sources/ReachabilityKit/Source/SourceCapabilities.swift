@@ -71,9 +71,6 @@ protocol NetworkProber: Sendable {
 
   /// Finds the routers on the path to an address that does not answer.
   ///
-  /// - Parameters:
-  ///   - target: The address with its constraints.
-  ///   - port: The port that was tried.
   /// - Returns: The routers that reported packets which ended there, by their number of hops.
   func findRouters(
     to target: ReachabilityTarget, _ address: ReachabilityAddress, port: UInt16, within timeout: Duration

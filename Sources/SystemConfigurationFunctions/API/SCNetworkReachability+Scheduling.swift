@@ -189,10 +189,8 @@ extension SCNetworkReachability {
   /// Begins a period, whose first event follows the schedule.
   ///
   /// - Parameters:
-  ///   - monitor: The monitor to query and observe.
   ///   - queue: The serial queue that receives events.
   ///   - makeSchedule: Creates the schedule, under the lock.
-  ///   - handle: Handles an event.
   /// - Returns: `false` if the target is already scheduled.
   private func begin(
     _ monitor: ReachabilityMonitor, on queue: DispatchQueue,

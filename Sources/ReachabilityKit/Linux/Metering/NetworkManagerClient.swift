@@ -20,7 +20,6 @@ struct NetworkManagerClient: ~Copyable {
   /// - Parameters:
   ///   - addresses: The addresses of the bus; the first that accepts is used.
   ///   - probe: A socket in the network namespace of the interfaces.
-  ///   - deadline: The initial deadline.
   init(
     _ addresses: [DBusAddress], _ probe: NamespaceProbe, until deadline: Moment
   ) throws(DBusError) {

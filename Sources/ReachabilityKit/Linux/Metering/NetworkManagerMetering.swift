@@ -18,7 +18,6 @@ final class NetworkManagerMetering: Sendable {
   ///
   /// - Parameters:
   ///   - addresses: The addresses of the bus, in order of preference.
-  ///   - limit: The time limit of a query.
   ///   - onChange: Called on the thread when an answer changes.
   init(
     _ addresses: [DBusAddress] = NetworkManagerClient.systemBus, limit: Duration = .milliseconds(100),

@@ -16,9 +16,6 @@ struct WatchedFiles: ~Copyable, Sendable {
   /// The interval between attempts on a system that has no watches left.
   private static var retryInterval: Duration { .seconds(10) }
 
-  /// - Parameters:
-  ///   - paths: The resolver's files.
-  ///   - folder: The folder of files about links.
   init(_ paths: [String], folder: String? = nil) {
     self.paths = paths
     self.folder = folder

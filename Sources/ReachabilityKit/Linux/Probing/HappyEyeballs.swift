@@ -37,7 +37,6 @@ struct HappyEyeballs: Sendable {
   static var limit: Int { 16 }
 
   /// - Parameters:
-  ///   - count: The number of addresses.
   ///   - delay: The head start of each attempt.
   ///   - timeout: The time limit of all attempts together.
   init(count: Int, delay: Duration, timeout: Duration) {

@@ -41,9 +41,6 @@ struct PacketSizeSurvey: Sendable {
   private static var grace: Duration { .milliseconds(20) }
   private static var longestWait: Duration { .milliseconds(500) }
 
-  /// - Parameters:
-  ///   - full: The size of a full packet.
-  ///   - roundTrip: The time of an answer.
   init(full: Int, family: ReachabilityAddress.Family, roundTrip: Duration) {
     self.family = family
     // Each IPv6 link carries 1,280 bytes (RFC 8200, section 5), each IPv4 host receives 576 (RFC 791, section 3.1). Firewalls

@@ -13,10 +13,7 @@ final class ProbeSocket: Sendable {
   /// Starts connecting in the calling thread's network namespace, without waiting.
   ///
   /// - Parameters:
-  ///   - kind: The type of socket.
   ///   - target: The constraints: interface, source and mark.
-  ///   - address: The remote address.
-  ///   - port: The remote port.
   ///   - interface: The index of the target's interface; `nil` if it has none or does not exist.
   ///   - filter: The filter for received packets; errors that ICMP reports are not filtered.
   ///   - number: The number of the protocol; 0 for TCP or UDP.

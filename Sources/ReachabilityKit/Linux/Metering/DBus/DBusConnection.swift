@@ -25,11 +25,6 @@ struct DBusConnection: ~Copyable {
   private var hasNews = false
 
   /// Connects to a bus.
-  ///
-  /// - Parameters:
-  ///   - address: The address of the bus.
-  ///   - deadline: The initial deadline.
-  ///   - isNews: Returns whether an announcement is relevant.
   init(
     _ address: DBusAddress, until deadline: Moment,
     isNews: @escaping @Sendable (DBusMessage, _ announcer: String?) -> Bool = { _, _ in false }
