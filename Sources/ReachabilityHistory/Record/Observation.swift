@@ -73,16 +73,16 @@ extension String {
 /// What a lane is about.
 package enum LaneKind: String, Sendable, CaseIterable {
   case path
-  /// Whether the path supports an address family; only of those that it supported at some time.
-  case family
   case target
   /// Whether anything answers on the way to a target, as far as connections tell: an answering one is reachable.
   case traffic
   /// Whether an endpoint answers as expected: a verified one is reachable.
   case verification
   case interface
+  /// Whether the path supports an address family; only of those that it supported at some time.
+  case family
 
-  /// The position in ``allCases``: the order in a report, and the number in a page.
+  /// The position in ``allCases``: the number in a page.
   var index: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 }
 

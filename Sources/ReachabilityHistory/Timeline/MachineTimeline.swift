@@ -57,7 +57,7 @@ struct MachineTimeline {
     let extents = boots.values.sorted { $0.lowerBound < $1.lowerBound }
     hasOverlappingBoots = zip(extents, extents.dropFirst()).contains { $0.upperBound > $1.lowerBound }
     extent = extents.first.map { $0.lowerBound...(extents.map(\.upperBound).max() ?? $0.upperBound) }
-    tracks = byKey.values.sorted { ($0.key.kind.index, $0.key.name) < ($1.key.kind.index, $1.key.name) }
+    tracks = byKey.values.sorted { ($0.key.kind.order, $0.key.name) < ($1.key.kind.order, $1.key.name) }
   }
 
   /// The values of a lane while the run was monitored.
@@ -123,4 +123,9 @@ struct MachineTimeline {
     }
     return all
   }
+}
+
+extension LaneKind {
+  /// The position in a report: the families follow the path.
+  fileprivate var order: Int { self == .family ? 1 : 2 * index }
 }
