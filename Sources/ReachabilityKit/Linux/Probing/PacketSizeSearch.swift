@@ -13,6 +13,12 @@ struct PacketSizeSearch: Sendable {
     var size: Int
   }
 
+  private struct Loss: Sendable {
+    var size: Int
+    /// The number of the group.
+    var group: Int
+  }
+
   enum Result: Equatable, Sendable {
     /// No small packet was answered.
     case silent
@@ -33,7 +39,7 @@ struct PacketSizeSearch: Sendable {
   /// The number of losses after which a size does not pass.
   static var lossLimit: Int { 3 }
   /// The number of losses after which the full size does not pass, which accuses the path.
-  static var accusationLimit: Int { 5 }
+  static var accusationLimit: Int { 8 }
   /// The number of groups in a row without an answer that end the search.
   private static var silenceLimit: Int { 3 }
   /// That number after an earlier answer, for which a limit of the rate is likely, and passes.
@@ -43,6 +49,8 @@ struct PacketSizeSearch: Sendable {
   private(set) var full: Int
   /// The least size that every path carries.
   private let least: Int
+  /// The number of groups in which the full size has to be lost before it accuses the path.
+  private let accusingGroups: Int
   /// The greatest size that was answered, except for small packets.
   private(set) var passing: Int?
   /// Whether a small packet was answered.
@@ -50,8 +58,10 @@ struct PacketSizeSearch: Sendable {
   /// The number of groups since the last one whose small packet was answered.
   private(set) var silentGroups = 0
   private(set) var sentCount = 0
-  /// The losses of each size that is greater than ``passing``.
-  private var losses: [Int: Int] = [:]
+  /// The losses of sizes that are greater than ``passing``.
+  private var losses: [Loss] = []
+  /// The number of groups that have ended.
+  private var groupCount = 0
   private var sizes: [Int] = []
   /// The packets of the running group without an answer.
   private(set) var pending: [Packet] = []
@@ -59,8 +69,11 @@ struct PacketSizeSearch: Sendable {
   /// - Parameters:
   ///   - full: The greatest size that matters.
   ///   - least: The size that every path carries, which does not count if it is greater.
-  init(full: Int, least: Int) {
+  ///   - accusingGroups: The number of groups in which the full size has to be lost before it accuses the path: the packets of
+  ///     one group may be lost or late together, where a queue overflows or a machine is busy.
+  init(full: Int, least: Int, accusingGroups: Int) {
     self.full = full
+    self.accusingGroups = accusingGroups
     self.least = min(least, full)
   }
 
@@ -76,16 +89,16 @@ struct PacketSizeSearch: Sendable {
     guard count >= 2, !isFinished(width: width) else { return [] }
     var group: [Int]
     if let suspect, width > 0 {
-      let accusations = Self.accusationLimit - losses(upTo: full)
+      let accusations = missingAccusations
       // Without an answer, the next one is spent on what matters most.
       group = silentGroups > 0 && accusations > 0 ? [] : candidates(below: suspect, width)
       // What is lost uses up no answers: where these are limited, few groups have to suffice.
       let missing = max(Self.lossLimit - losses(upTo: suspect), 0)
       group += Array(repeating: suspect, count: width > 1 ? min(missing, 1) : missing)
       if group.isEmpty {
-        group = Array(repeating: full, count: max(accusations, 0))
+        group = Array(repeating: full, count: accusations)
       } else if accusations > 0, !group.contains(full) {
-        group.append(full)
+        group += Array(repeating: full, count: width > 1 ? 1 : min(accusations, 2))
       }
     } else {
       group = [full]
@@ -108,7 +121,7 @@ struct PacketSizeSearch: Sendable {
     }
     guard size > passing ?? 0 else { return }
     passing = size
-    losses = losses.filter { $0.key > size }
+    losses.removeAll { $0.size <= size }
   }
 
   /// Records that a router or this machine reports a packet as too big, which is an answer, but not of the other end.
@@ -126,7 +139,7 @@ struct PacketSizeSearch: Sendable {
   mutating func lowerFull(to size: Int) {
     guard size < full else { return }
     full = size
-    losses = losses.filter { $0.key <= full }
+    losses.removeAll { $0.size > full }
   }
 
   /// Ends the running group: what was not answered until now is lost, if the small packet was answered.
@@ -136,25 +149,32 @@ struct PacketSizeSearch: Sendable {
     } else {
       silentGroups = 0
       for packet in pending where packet.size > passing ?? 0 && packet.size <= full {
-        losses[packet.size, default: 0] += 1
+        losses.append(Loss(size: packet.size, group: groupCount))
       }
     }
     pending = []
+    groupCount += 1
   }
 
   // MARK: Conclusions
 
   /// The least size that was lost.
-  private var suspect: Int? { losses.keys.min() }
+  private var suspect: Int? { losses.lazy.map(\.size).min() }
 
   /// The number of losses of this size and of smaller ones: if it passed, these had passed too.
   private func losses(upTo size: Int) -> Int {
-    losses.reduce(0) { $0 + ($1.key <= size ? $1.value : 0) }
+    losses.count { $0.size <= size }
+  }
+
+  /// The number of packets of full size that have to be lost yet before the path is accused, one at least in each group.
+  private var missingAccusations: Int {
+    let groups = Set(losses.lazy.map(\.group)).count
+    return max(Self.accusationLimit - losses.count, groups < accusingGroups ? 1 : 0)
   }
 
   /// The least size that does not pass.
   private var leastLost: Int? {
-    losses.keys.sorted().first { losses(upTo: $0) >= Self.lossLimit }
+    losses.map(\.size).sorted().first { losses(upTo: $0) >= Self.lossLimit }
   }
 
   /// The least size that may be the limit of the path.
@@ -166,7 +186,7 @@ struct PacketSizeSearch: Sendable {
     guard let suspect else { return false }
     if width == 0 { return losses(upTo: full) >= Self.lossLimit }
     return suspect <= floor && losses(upTo: suspect) >= Self.lossLimit
-      && losses(upTo: full) >= Self.accusationLimit
+      && missingAccusations == 0
   }
 
   /// What the packets show so far.
@@ -175,7 +195,7 @@ struct PacketSizeSearch: Sendable {
     guard isTelling || passing != nil else { return .silent }
     guard let leastLost else { return .undecided }
     if leastLost <= least { return .filtered }
-    guard let passing, losses(upTo: full) >= Self.accusationLimit else { return .undecided }
+    guard let passing, missingAccusations == 0 else { return .undecided }
     return .lost(from: leastLost, passing: passing)
   }
 

@@ -44,9 +44,10 @@ struct PacketSizeSurvey: Sendable {
   init(full: Int, family: ReachabilityAddress.Family, roundTrip: Duration) {
     self.family = family
     // Each IPv6 link carries 1,280 bytes (RFC 8200, section 5), each IPv4 host receives 576 (RFC 791, section 3.1). Firewalls
-    // that drop large echo requests drop those above about 1,024 bytes.
-    datagrams = Lane(search: PacketSizeSearch(full: full, least: family == .v4 ? 576 : 1280))
-    echoes = Lane(search: PacketSizeSearch(full: full, least: 1280))
+    // that drop large echo requests drop those above about 1,024 bytes. Each group takes one of the limited answers to datagrams.
+    datagrams = Lane(
+      search: PacketSizeSearch(full: full, least: family == .v4 ? 576 : 1280, accusingGroups: 4))
+    echoes = Lane(search: PacketSizeSearch(full: full, least: 1280, accusingGroups: 5))
     wait = min(roundTrip * 3 + .milliseconds(50), Self.longestWait)
   }
 

@@ -22,6 +22,9 @@ import Testing
     /// The answers to datagrams that are left; there is another one each second.
     var tokens = Int.max / 2
     var loss = 0
+    /// The share of the groups of which all but the small packet are lost together, in percent.
+    var bursts = 0
+    var isInBurst = false
     /// The MTU that a router reports, as often as it does.
     var reports = 0
     var generator = SeededGenerator(seed: 1)
@@ -29,7 +32,7 @@ import Testing
     enum Reply { case answer, tooBig }
 
     mutating func reply(to size: Int, _ kind: Kind) -> Reply? {
-      guard !generator.percent(loss) else { return nil }
+      guard !generator.percent(loss), !isInBurst || size <= PacketSizeSearch.small else { return nil }
       if size > limitThere {
         reports -= 1
         return reports >= 0 ? .tooBig : nil
@@ -60,6 +63,7 @@ import Testing
         path.tokens += 1
       }
       for kind in Kind.allCases {
+        path.isInBurst = path.generator.percent(path.bursts)
         for packet in survey.nextGroup(kind, at: now) {
           count += 1
           if let reply = path.reply(to: packet.size, kind) {
@@ -188,6 +192,17 @@ import Testing
       #expect(time <= .seconds(3) && count <= PacketSizeSurvey.packetLimit)
     }
     #expect(accused == [])
+  }
+
+  @Test(arguments: [(loss: 28, bursts: 0), (loss: 0, bursts: 15), (loss: 20, bursts: 5)])
+  func `of ten thousand healthy paths that lose much, one at most is accused`(loss: Int, bursts: Int) {
+    var accused = 0
+    for seed in 0..<10_000 as Range<UInt64> {
+      var path = Path(
+        roundTrip: .milliseconds(1), loss: loss, bursts: bursts, generator: SeededGenerator(seed: seed))
+      if case .lost = play(&path, family: .v6).survey.outcome { accused += 1 }
+    }
+    #expect(accused <= 1)
   }
 
   @Test func `whatever is lost, no size is reported that does not pass`() {
