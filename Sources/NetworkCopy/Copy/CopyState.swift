@@ -113,7 +113,7 @@ extension NetworkCopy {
     state.hasServiceRules = rules.contains { $0.fixed[3] != 0 || $0[26] != nil }
     state.userRules = Set(rules.filter { $0[KernelObject.userRange] != nil })
     state.forwardingLinks = (try? NetworkSnapshot.forwardingLinks(over: &near)) ?? []
-    state.isCheckingAddresses = addresses.contains { $0.isBeingChecked(among: links) }
+    state.isCheckingAddresses = !areUsed(addresses, among: links)
     for address in addresses {
       guard let name = address[1], let lifetime = address.addressLifetime else { continue }
       state.addressEnds[name] = now.advanced(by: lifetime)
@@ -133,18 +133,5 @@ extension KernelObject {
   fileprivate func isPort(of bridge: KernelObject) -> Bool {
     number(LinkAttribute.master) == UInt32(bitPattern: bridge.index)
       && integer(UInt32.self, at: 8) & LinkPlan.lowerUp != 0
-  }
-
-  /// Whether an IPv6 address is checked for duplicates at the moment, which ends by itself.
-  ///
-  /// The check begins when the link is ready, `netif_oper_up()`.
-  func isBeingChecked(among links: [KernelObject]) -> Bool {
-    // IFA_F_TENTATIVE without IFA_F_DADFAILED.
-    guard fixed[0] == AddressFamily.ipv6.rawValue, addressFlags & (0x40 | 0x8) == 0x40,
-      let link = links.first(where: { $0.index == index }),
-      link.integer(UInt32.self, at: 8) & LinkPlan.up != 0
-    else { return false }
-    // IF_OPER_UNKNOWN, IF_OPER_UP.
-    return [0, 6].contains(link[LinkAttribute.operationalState]?.first)
   }
 }

@@ -178,16 +178,7 @@ extension NetworkCopy {
   /// The others were asked for one by one.
   mutating func compareKernelRoutes(with original: NetworkSnapshot) {
     let expected = original.routes.filter(\.isOfKernel).compactMap(\.asNewRoute)
-    var present = try? NetworkSnapshot.kernelRoutes(over: &near)
-    let deadline = Moment.now.advanced(by: .milliseconds(500))
-    while let routes = present, Moment.now < deadline {
-      let found = Set(routes.compactMap(\.asNewRoute).map(\.sorted))
-      // The kernel adds those to IPv6 addresses beside.
-      if expected.allSatisfy({ !$0.isMadeByKernel || found.contains($0.sorted) }) { break }
-      Cell.pause(milliseconds: 5)
-      present = try? NetworkSnapshot.kernelRoutes(over: &near)
-    }
-    guard let present else {
+    guard let present = try? NetworkSnapshot.kernelRoutes(over: &near) else {
       gaps.append(CopyGap(kind: .route, name: "to any destination", reason: "the copy could not be listed"))
       return
     }

@@ -16,6 +16,8 @@ package struct NetworkCopy: ~Copyable, Sendable {
   package let indexes: [Int32: Int32]
   /// Whether the original has a default route that a router has advertised.
   package let hasAdvertisedDefault: Bool
+  /// The IPv6 addresses that the kernel was seen to use.
+  var usedAddresses: Set<UsedAddress> = []
   /// The links that the namespace has by itself: tunnel modules make some in each.
   var ready: Set<Int32> = []
   let cell: Cell
@@ -47,6 +49,8 @@ package struct NetworkCopy: ~Copyable, Sendable {
     awaitStates(of: original.links)
     copyTables(of: original)
     for link in links { restoreAddressGeneration(of: link) }
+    // A copy whose addresses are not in use yet lacks their routes; a busy machine takes seconds for them.
+    awaitAddresses(within: .seconds(10))
     compareKernelRoutes(with: original)
   }
 
@@ -70,19 +74,7 @@ package struct NetworkCopy: ~Copyable, Sendable {
       Cell.pause(milliseconds: 300)
       cell.synchronizeLinks(names)
     }
-    awaitAddresses()
-  }
-
-  /// Waits until new IPv6 addresses are checked for duplicates: the kernel uses them only then, by default within two seconds.
-  private mutating func awaitAddresses() {
-    let deadline = Moment.now.advanced(by: .seconds(3))
-    while Moment.now < deadline {
-      guard let addresses = try? NetworkSnapshot.addresses(over: &near),
-        let links = try? NetworkSnapshot.links(over: &near),
-        addresses.contains(where: { $0.isBeingChecked(among: links) })
-      else { return }
-      Cell.pause(milliseconds: 20)
-    }
+    awaitAddresses(within: .seconds(3))
   }
 }
 
