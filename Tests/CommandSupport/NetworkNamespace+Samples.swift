@@ -3,11 +3,12 @@
 import LiveSupport
 
 extension NetworkNamespace {
-  /// Creates a network with lines of `ip` commands, and waits until the named links are up.
+  /// Creates a network with lines of `ip` commands, and waits until the named links are up and addresses are in use.
   package static func made(by lines: String, awaiting links: String...) throws -> NetworkNamespace {
     let network = try NetworkNamespace()
     try network.batch(lines)
     for link in links { try network.wait(until: link, shows: "state UP") }
+    try network.awaitAddresses()
     return network
   }
 

@@ -151,6 +151,23 @@ public final class NetworkNamespace: Sendable {
     try run { try LiveError.check(live_drop_capabilities(), "capset") }
   }
 
+  /// Waits until the kernel uses the IPv6 addresses of links that carry packets.
+  ///
+  /// Also with `nodad`, the kernel adds an address's local route, and listens to requests for its neighbours, in the
+  /// background, and seconds later on a busy machine. Addresses that are still checked for duplicates are left out.
+  ///
+  /// - Throws: ``LiveError`` if that takes longer than a minute.
+  public func awaitAddresses() throws {
+    try sh(
+      #"""
+      links=$(ip -o link show up | grep -E 'state (UP|UNKNOWN)' | sed 's/^[0-9]*: \([^:@]*\).*/ \1 /')
+      ip -6 -o address show -tentative | while read -r _ link _ address _; do
+        case $links in *" $link "*) ;; *) continue ;; esac
+        until ip -6 route show table local "${address%/*}" dev "$link" | grep -q ^local; do sleep 0.01; done
+      done
+      """#)
+  }
+
   /// Brings the loopback interface up.
   public func raiseLoopback() throws {
     try ip("link set lo up")

@@ -62,6 +62,7 @@ public final class UpstreamLab: Sendable {
     try router.ip("address add fd00:1::fe/64 dev c0 nodad")
     try router.ip("address add fd00:9::fe/64 dev s0 nodad")
     try server.ip("address add fd00:9::1/64 dev eth0 nodad")
+    for network in [client, router, server] { try network.awaitAddresses() }
     try client.ip("-6 route add default via fd00:1::fe")
     try server.ip("-6 route add default via fd00:9::fe")
   }

@@ -100,6 +100,7 @@ import Testing
       ip -6 route flush default; ip -6 address flush dev eth0; ip -6 address add fe80::1/64 dev eth0 nodad
       ip -6 neigh add fe80::99 dev eth0 lladdr 02:00:00:00:00:09 router nud reachable
       """)
+    try network.awaitAddresses()
     let outcome = try rehearse("--repair", "2001:db8::1", in: network)
     #expect(
       outcome.status == 1

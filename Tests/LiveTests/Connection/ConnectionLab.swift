@@ -40,6 +40,7 @@ struct ConnectionLab {
     ] {
       try lab.peer.ip(command)
     }
+    try lab.peer.awaitAddresses()
     monitor = try lab.makeMonitor()
   }
 

@@ -129,6 +129,7 @@ private final class StoppedClient {
     self.obstacle = obstacle
     lab = try TrafficLab()
     try lab.server.ip("address add fd00:9::2/64 dev eth0 nodad")
+    try lab.server.awaitAddresses()
     // A first connection includes neighbour discovery in its round-trip time, and so in its timeouts.
     _ = try (lab.connect(), lab.connectIPv6())
     streams = try [lab.connect(), lab.connectIPv6()]
@@ -230,6 +231,7 @@ extension LiveTrafficTests {
     ) throws {
       let lab = try TrafficLab()
       try lab.server.ip("address add fd00:9::2/64 dev eth0 nodad")
+      try lab.server.awaitAddresses()
       _ = try (lab.connect(), lab.connectIPv6())
       let streams = try [lab.connect(), lab.connectIPv6()]
       // The router hears nothing, so it answers no request for its address.

@@ -50,6 +50,7 @@ final class TrafficLab: Sendable {
     }
     for (end, link) in [(client, "eth1"), (router, "c1")] {
       try end.sh("for i in $(seq 2000); do ip link show \(link) | grep -q 'state UP' && exit; done; exit 1")
+      try end.awaitAddresses()
     }
   }
 

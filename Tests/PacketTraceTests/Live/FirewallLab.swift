@@ -38,6 +38,7 @@ final class FirewallLab: Sendable {
     try host.wait(until: "eth0", shows: "state UP")
     // Until then it answers no neighbour solicitation; the kernel settles few links a second.
     try peer.wait(until: "eth0", shows: "state UP")
+    for network in [host, peer] { try network.awaitAddresses() }
     try nft(rules)
   }
 

@@ -125,6 +125,7 @@ import Testing
     let lab = try PortalLab()
     try lab.home.batch("address add 2001:db8::1/64 dev eth0 nodad\naddress add fe80::1/64 dev eth0 nodad")
     try lab.away.batch("address add 2001:db8::5/64 dev peer0 nodad\naddress add fe80::5/64 dev peer0 nodad")
+    for network in [lab.home, lab.away] { try network.awaitAddresses() }
     for url in ["http://[2001:db8::5]:8081/204", "http://[fe80::5%25eth0]:8081/204"] {
       let outcome = try lab.verify(url)
       #expect(outcome.status == 0, "\(outcome)")
@@ -136,6 +137,7 @@ import Testing
     let lab = try PortalLab()
     try lab.home.batch("address add 2001:db8::1/64 dev eth0 nodad")
     try lab.away.batch("address add 2001:db8::5/64 dev peer0 nodad")
+    for network in [lab.home, lab.away] { try network.awaitAddresses() }
     let lists = [
       "0.0.0.0/0", "::/0", "10.1.0.253/8", "10.0.0.1/8x", "10.0.0.0/33", "10.0.0.0/-1", "10.1.0.253/",
       "10.0.0.0/+8",
