@@ -81,7 +81,9 @@ package struct Subscriptions: OptionSet, Sendable {
 /// The parts of the network that may differ from before.
 package struct NetworkChange: Equatable, Sendable {
   var everything = false
-  /// A range of destinations whose route may have changed. Most changes have one, which takes no array.
+  /// A range of destinations whose route may have changed.
+  ///
+  /// Most changes have one, which takes no array.
   private(set) var firstPrefix: IPPrefix?
   /// Further such ranges.
   private(set) var otherPrefixes: [IPPrefix] = []
