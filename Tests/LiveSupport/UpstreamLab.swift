@@ -43,7 +43,7 @@ public final class UpstreamLab: Sendable {
     try router.sh(
       """
       ip address add 10.1.0.254/24 dev c0 && ip address add 10.9.0.254/24 dev s0 &&
-      ip link set c0 up && ip link set s0 up
+      ip link set c0 addrgenmode none && ip link set s0 addrgenmode none && ip link set c0 up && ip link set s0 up
       """)
     // Each end by itself: the kernel acts on a carrier up to a second later, and drops packets until then.
     for (network, link) in [(client, "eth0"), (server, "eth0"), (router, "c0"), (router, "s0")] {
@@ -61,6 +61,8 @@ public final class UpstreamLab: Sendable {
     try client.ip("address add fd00:1::1/64 dev eth0 nodad")
     try router.ip("address add fd00:1::fe/64 dev c0 nodad")
     try router.ip("address add fd00:9::fe/64 dev s0 nodad")
+    // A router solicits the neighbours of others' packets from its link-local address, which needs no check then.
+    for link in ["c0", "s0"] { try router.ip("address add fe80::fe/64 dev \(link) nodad") }
     try server.ip("address add fd00:9::1/64 dev eth0 nodad")
     for network in [client, router, server] { try network.awaitAddresses() }
     try client.ip("-6 route add default via fd00:1::fe")

@@ -42,7 +42,7 @@ final class TrafficLab: Sendable {
     try router.sh(
       """
       ip address add 10.5.0.254/24 dev c1 && ip address add fd00:5::fe/64 dev c1 nodad &&
-      ip link set c1 up
+      ip link set c1 addrgenmode none && ip address add fe80::fe/64 dev c1 nodad && ip link set c1 up
       """)
     if dropsOtherSources {
       try router.ip("rule add pref 1 iif c1 from 10.1.0.0/24 blackhole")
