@@ -130,15 +130,15 @@ package struct RouteSubscription: ~Copyable, Sendable {
   /// The answer shares the queue with the announcements, so both arrive in the order in which the kernel sent them. The
   /// answer stays available until the next use of the socket.
   ///
-  /// - Parameter handle: As for ``drain(limit:_:)``.
+  /// - Parameter announced: As for ``drain(limit:_:)``.
   package mutating func ask(
-    _ request: (inout MessageEncoder) -> Void, _ handle: (consuming RouteEvent?) -> Void
+    _ request: (inout MessageEncoder) -> Void, announced: (consuming RouteEvent?) -> Void
   ) throws(NetlinkError) {
     var found: Message?
     try ask(1) {
       request(&$1)
     } announced: {
-      handle($0)
+      announced($0)
     } answered: { _, _, message in
       found = message
     }

@@ -152,18 +152,17 @@ extension LinuxNetworkSource {
     evaluateBetweenChanges {
       $0.evaluate(target)
     } isSuspect: {
-      !$0.status.isReachable && !$0.status.isRefused
+      $0.mayBeOfRemovedRoute
     } isDisturbed: {
       $0.everything
     }
   }
 
   func evaluateObserved(_ targets: [ReachabilityTarget]) -> [Evaluation] {
-    // Routes come and go one by one; a link that goes down removes many before it is announced itself.
     evaluateBetweenChanges {
       $0.evaluate(targets)
     } isSuspect: {
-      $0.contains { !$0.status.isReachable && !$0.status.isRefused }
+      $0.contains(where: \.mayBeOfRemovedRoute)
     } isDisturbed: {
       $0.everything
     }
@@ -192,6 +191,11 @@ extension LinuxNetworkSource {
 
   /// The number of evaluations in a row while the network keeps changing.
   private static var attemptLimit: Int { 3 }
+}
+
+extension Evaluation {
+  /// Whether the route may have gone with its link: a link that goes down removes many before it is announced itself.
+  fileprivate var mayBeOfRemovedRoute: Bool { !status.isReachable && !status.isRefused }
 }
 
 // MARK: - Tables, the filter and names

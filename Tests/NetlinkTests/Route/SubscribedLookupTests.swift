@@ -206,7 +206,7 @@ extension RouteSubscription {
   fileprivate mutating func ask(
     _ request: RouteRequest, _ handle: (consuming RouteEvent?) -> Void
   ) throws(NetlinkError) {
-    try ask({ request.encode(into: &$0) }, handle)
+    try ask({ request.encode(into: &$0) }, announced: handle)
   }
 }
 #endif

@@ -16,13 +16,9 @@ extension NetworkTracker {
         if let failure { throw failure }
         readSettings(for: [target])
       }
-      var evaluation = try evaluation(of: target)
-      if suspectsPolicy({ network, _ in network.policyQuestion(about: target, evaluation.status) }, count: 1)
-      {
-        evaluation = try self.evaluation(of: target)
+      return try withPolicies(about: target) { tracker throws(NetlinkError) in
+        try tracker.evaluation(of: target)
       }
-      clearSuspectedPolicies(isBlocked: evaluation.status.reason == .blockedByIPsec)
-      return evaluation
     } catch {
       return Evaluation(.unknown(.systemError))
     }
@@ -38,9 +34,16 @@ extension NetworkTracker {
 
   /// Evaluates the status of an observed target.
   mutating func evaluateObserved(_ target: ReachabilityTarget) -> Evaluation {
-    var evaluation = evaluateRouted(target)
+    withPolicies(about: target) { $0.evaluateRouted(target) }
+  }
+
+  /// Evaluates a target, and again if an IPsec policy blocks its packets.
+  private mutating func withPolicies<Failure: Error>(
+    about target: ReachabilityTarget, _ evaluate: (inout Self) throws(Failure) -> Evaluation
+  ) throws(Failure) -> Evaluation {
+    var evaluation = try evaluate(&self)
     if suspectsPolicy({ network, _ in network.policyQuestion(about: target, evaluation.status) }, count: 1) {
-      evaluation = evaluateRouted(target)
+      evaluation = try evaluate(&self)
     }
     clearSuspectedPolicies(isBlocked: evaluation.status.reason == .blockedByIPsec)
     return evaluation

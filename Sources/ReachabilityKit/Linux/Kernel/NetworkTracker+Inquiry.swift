@@ -243,7 +243,7 @@ extension NetworkTracker {
     var events: [RouteEvent?] = []
     try subscription.ask {
       request(user, &$0)
-    } _: {
+    } announced: {
       events.append($0)
     }
     apply(events)
