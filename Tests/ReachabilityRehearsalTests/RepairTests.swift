@@ -61,6 +61,8 @@ import Testing
     let network = try NetworkNamespace.withUplinks()
     try network.sh(test.trouble)
     if test.trouble.contains("peer0 down") { try network.wait(until: "eth0", shows: "state LOWERLAYERDOWN") }
+    // The kernel changes the state of the other end up to a second later.
+    if test.trouble.contains("eth0 down") { try network.wait(until: "peer0", shows: "state LOWERLAYERDOWN") }
     let before = try network.sh(
       "ip -4 route show table all; ip -6 route show table all; ip rule; ip -br link")
     let outcome = try rehearse("--repair", test.target, in: network)
