@@ -202,14 +202,15 @@ struct RealNameTests {
     let recorder = CallRecorder()
     recorder.record(target)
     SCNetworkReachabilitySetDispatchQueue(target, DispatchQueue(label: "names"))
-    recorder.wait(for: 1)
+    recorder.wait(forLast: 0x30002)
     try outside.sh(": >/etc/netns/blue/hosts")
     // A file that only the namespace's thread sees changes without an event.
     monitor.refresh()
-    recorder.wait(for: 2)
+    recorder.wait(forLast: 0)
     #expect(target.description.contains("(complete, no addresses)"))
     SCNetworkReachabilitySetDispatchQueue(target, nil)
-    #expect(recorder.flags == [0x30002, 0])
+    // On a busy machine the lookup takes longer than the first callback waits, which then has the default path's flags.
+    #expect([[0x30002, 0], [0, 0x30002, 0]].contains(recorder.flags))
   }
 
   @Test func `while no name server answers, a name's callback fires with the default path's flags`() throws {

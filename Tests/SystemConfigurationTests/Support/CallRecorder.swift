@@ -63,6 +63,17 @@ final class CallRecorder: Sendable {
     }
   }
 
+  /// Waits until the last call had these flags; records an issue after the limit.
+  func wait(forLast flags: UInt32, seconds: Int = 10) {
+    let deadline = DispatchTime.now() + .seconds(seconds)
+    while self.flags.last != flags {
+      guard news.wait(timeout: deadline) == .success else {
+        Issue.record("called with \(self.flags), not with \(flags)")
+        return
+      }
+    }
+  }
+
   /// Runs the current thread's run loop until a number of calls.
   func run(until count: Int, mode: RunLoop.Mode = .default, seconds: TimeInterval = 10) {
     let deadline = Date(timeIntervalSinceNow: seconds)
