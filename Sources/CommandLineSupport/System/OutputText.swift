@@ -23,12 +23,15 @@ import InternetProtocol
   }
 
   package mutating func append(_ text: String) {
-    var text = text
-    text.withUTF8 { piece in
+    let isDone: Void? = unsafe text.utf8.withContiguousStorageIfAvailable { piece in
       reserve(piece.count)
       if let start = piece.baseAddress { unsafe (memory + count).update(from: start, count: piece.count) }
       count += piece.count
     }
+    guard isDone == nil else { return }
+    var text = text
+    text.makeContiguousUTF8()
+    append(text)
   }
 
   /// Appends text from outside, with characters escaped that could control a terminal.
@@ -71,16 +74,7 @@ import InternetProtocol
   }
 
   /// Makes room for so many bytes.
-  mutating func reserve(_ more: Int) { if count + more > capacity { grow(by: more) } }
-
-  /// Appends a number below 100 with two digits, and a character of ASCII, where there is room.
-  @inline(__always)
-  mutating func appendInRoom(twoDigits number: CInt, then separator: Unicode.Scalar? = nil) {
-    let number = UInt8(truncatingIfNeeded: number)
-    appendInRoom(UInt8(ascii: "0") &+ number / 10)
-    appendInRoom(UInt8(ascii: "0") &+ number % 10)
-    if let separator { appendInRoom(UInt8(truncatingIfNeeded: separator.value)) }
-  }
+  private mutating func reserve(_ more: Int) { if count + more > capacity { grow(by: more) } }
 
   @inline(__always)
   private mutating func appendInRoom(_ byte: UInt8) {

@@ -26,7 +26,9 @@ package struct Timestamp: Equatable, Sendable {
 
   /// Appends the same.
   package func append(to text: inout OutputText) {
-    unsafe append(partsInUTC, "T", then: "Z", to: &text)
+    appendMinute("T", to: &text)
+    appendSeconds(to: &text)
+    text.append("Z")
   }
 
   /// The parts of the date and the time of day in UTC.
@@ -65,47 +67,69 @@ package struct Timestamp: Equatable, Sendable {
 
   /// Appends the same.
   package func appendLocal(to text: inout OutputText) {
-    let offset = localOffset
-    let local = Timestamp(milliseconds: milliseconds + offset * 1000)
-    unsafe local.append(local.partsInUTC, " ", then: offset < 0 ? "-" : "+", to: &text)
-    text.reserve(6)
-    text.appendInRoom(twoDigits: CInt(abs(offset) / 3600), then: ":")
-    text.appendInRoom(twoDigits: CInt(abs(offset) / 60 % 60))
-  }
-
-  /// The seconds by which the user's zone is ahead of UTC.
-  private var localOffset: Int {
-    // Zones change at full minutes (since 1972). To look one up takes as much code as to write the time.
+    // Zones change at full minutes (since 1972). To look one up takes more code than to write the time.
     let minute = seconds / 60
-    return Self.lastOffset.withLock { last in
-      if last?.minute != minute || minute < 2_000_000 { last = (minute, searchedOffset) }
-      return last?.offset ?? 0
+    Self.lastMinute.withLock { last in
+      if last.number != minute || minute < 2_000_000 { last = LocalMinute(of: self, number: minute) }
+      text.append(last.start)
+      Timestamp(milliseconds: milliseconds + last.offset * 1000).appendSeconds(to: &text)
+      text.append(last.end)
     }
   }
 
-  private static let lastOffset = Mutex<(minute: Int, offset: Int)?>(nil)
+  /// What the local times of a minute have in common.
+  private struct LocalMinute {
+    var number = Int.min
+    /// The seconds by which the user's zone is ahead of UTC.
+    var offset = 0
+    /// The date and the time of day, up to the colon before the seconds.
+    var start = ""
+    /// The offset as text.
+    var end = ""
 
-  private var searchedOffset: Int {
+    init() {}
+
+    init(of time: Timestamp, number: Int) {
+      self.number = number
+      offset = time.localOffset
+      var text = OutputText()
+      Timestamp(milliseconds: time.milliseconds + offset * 1000).appendMinute(" ", to: &text)
+      start = text.string
+      text.truncate(to: 0)
+      text.append(offset < 0 ? "-" : "+")
+      text.append(UInt32(abs(offset) / 3600), digits: 2, then: ":")
+      text.append(UInt32(abs(offset) / 60 % 60), digits: 2)
+      end = text.string
+    }
+  }
+
+  private static let lastMinute = Mutex(LocalMinute())
+
+  /// The seconds by which the user's zone is ahead of UTC.
+  private var localOffset: Int {
     var seconds = time_t(seconds)
     var parts = unsafe tm()
     unsafe localtime_r(&seconds, &parts)
     return unsafe Int(parts.tm_gmtoff)
   }
 
-  /// Appends a date, a separator, a time of day and an end.
-  private func append(
-    _ parts: tm, _ separator: Unicode.Scalar, then end: Unicode.Scalar, to text: inout OutputText
-  ) {
+  /// Appends the date in UTC, a separator, the hour and the minute, with a colon after it.
+  private func appendMinute(_ separator: Unicode.Scalar, to text: inout OutputText) {
+    let parts = unsafe partsInUTC
     let year = unsafe Int(parts.tm_year) + 1900
     if year < 0 { text.append("-") }
     text.append(UInt32(abs(year)), digits: 4, then: "-")
-    text.reserve(15)
-    unsafe text.appendInRoom(twoDigits: parts.tm_mon + 1, then: "-")
-    unsafe text.appendInRoom(twoDigits: parts.tm_mday, then: separator)
-    unsafe text.appendInRoom(twoDigits: parts.tm_hour, then: ":")
-    unsafe text.appendInRoom(twoDigits: parts.tm_min, then: ":")
-    unsafe text.appendInRoom(twoDigits: parts.tm_sec, then: ".")
-    text.append(UInt32(milliseconds - seconds * 1000), digits: 3, then: end)
+    unsafe text.append(UInt32(parts.tm_mon + 1), digits: 2, then: "-")
+    unsafe text.append(UInt32(parts.tm_mday), digits: 2, then: separator)
+    unsafe text.append(UInt32(parts.tm_hour), digits: 2, then: ":")
+    unsafe text.append(UInt32(parts.tm_min), digits: 2, then: ":")
+  }
+
+  /// Appends the seconds and the milliseconds.
+  private func appendSeconds(to text: inout OutputText) {
+    let rest = milliseconds % 60_000 + (milliseconds % 60_000 < 0 ? 60_000 : 0)
+    text.append(UInt32(rest / 1000), digits: 2, then: ".")
+    text.append(UInt32(rest % 1000), digits: 3)
   }
 }
 
@@ -132,7 +156,7 @@ extension Timestamp {
       time += timeOfDay
     }
     func offset(at milliseconds: Int) -> Int {
-      Timestamp(milliseconds: milliseconds).searchedOffset * 1000
+      Timestamp(milliseconds: milliseconds).localOffset * 1000
     }
     let day = 86_400_000
     let (before, after) = (time - offset(at: time - day), time - offset(at: time + day))

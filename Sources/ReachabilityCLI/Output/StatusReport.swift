@@ -2,15 +2,18 @@
 import CommandLineSupport
 import CommandLineTargets
 import ReachabilityKit
+import Synchronization
 
 /// The output of statuses: text, or JSON with `--json`.
-struct StatusReport: Sendable {
+final class StatusReport: Sendable {
   private let isJSON: Bool
   /// The text of each target: as JSON has it, or as a column with two spaces after it.
   private let names: [String]
   private let output: StandardOutput
   private let screen: HistoryScreen?
   private let time: TimeColumn
+  /// The memory of the lines that are put together.
+  private let text = Mutex(OutputText())
 
   /// - Parameter screen: Where lines go that a block follows.
   init(
@@ -40,19 +43,21 @@ struct StatusReport: Sendable {
         name, status, as: event, previous: previous, families: families, connection: connection, at: .now)
       return output.write(line.text + "\n")
     }
-    var lines = OutputText()
-    add(name, status, previous: previous, withTime: withTime, to: &lines)
-    let usable = families.filter(\.status.isReachable)
-    if usable.count == 1, let missing = families.first(where: { !$0.status.isReachable })?.family {
-      lines.truncate(to: lines.count - 1)
-      lines.append(", no \(missing)\n")
+    return text.withLock { lines in
+      lines.truncate(to: 0)
+      add(name, status, previous: previous, withTime: withTime, to: &lines)
+      let usable = families.filter(\.status.isReachable)
+      if usable.count == 1, let missing = families.first(where: { !$0.status.isReachable })?.family {
+        lines.truncate(to: lines.count - 1)
+        lines.append(", no \(missing)\n")
+      }
+      if let connection {
+        lines.append(String(repeating: " ", count: name.count))
+        add(connection, to: &lines)
+      }
+      guard let screen else { return output.write(lines) }
+      return screen.write(lines.string)
     }
-    if let connection {
-      lines.append(String(repeating: " ", count: name.count))
-      add(connection, to: &lines)
-    }
-    guard let screen else { return output.write(lines) }
-    return screen.write(lines.string)
   }
 
   /// Writes the outcome of an attempt to connect to the target at a position of the command line, with the time.
