@@ -44,6 +44,23 @@ import Testing
     }
   }
 
+  @Test(arguments: [[Duration.zero], [.zero, .seconds(100)], [.zero, .milliseconds(700)]])
+  func `a name that is added just after a change is looked up again once the network has settled`(
+    _ changes: [Duration]
+  ) {
+    var bench = NameBench()
+    for moment in changes {
+      bench.now = moment
+      bench.recordChange()
+    }
+    bench.now += .milliseconds(300)
+    bench.watch("a.test")
+    #expect(bench.begin() == ["a.test"])
+    bench.finish("a.test", a)
+    #expect(bench.begin(at: bench.now + .milliseconds(600)) == [])
+    #expect(bench.begin(at: bench.now + .milliseconds(200)) == ["a.test"])
+  }
+
   @Test func `the addresses of one family in another order are no news`() {
     var bench = NameBench()
     let first = NameAnswer.found("10.9.0.1", "10.9.0.2", "fd00:9::1")

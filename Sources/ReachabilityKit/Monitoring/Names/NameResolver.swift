@@ -51,6 +51,13 @@ final class NameResolver: Sendable {
 
   /// Records that the network or the resolver's settings changed.
   func recordChange(ofSettings: Bool) {
+    // Without names, only the names that are added soon have to be looked up again.
+    let isDone = state.withLock { state in
+      guard state.table?.isIdle ?? true else { return false }
+      state.table?.recordChange(ofSettings: ofSettings, now: .now)
+      return true
+    }
+    if isDone { return }
     change { $0.table?.recordChange(ofSettings: ofSettings, now: $1) }
     recordRoutes()
   }

@@ -102,6 +102,9 @@ struct NameTable: Sendable {
     return entries[name]?.answer
   }
 
+  /// Whether nothing is to be looked up, and nothing runs.
+  var isIdle: Bool { entries.isEmpty && running.isEmpty && abandoned.isEmpty }
+
   /// The known answer for a name; queues no lookup.
   func knownAnswer(for name: Name) -> NameAnswer? { entries[name]?.answer }
 
@@ -140,6 +143,8 @@ struct NameTable: Sendable {
 
   /// Records that the network or the resolver's settings changed; names are looked up again once that has settled.
   mutating func recordChange(ofSettings: Bool, now: Moment) {
+    // While there were no names, nothing ended the time after an earlier change.
+    refreshIfSettled(now)
     if ofSettings { for name in entries.keys { entries[name]?.isOfOldSettings = true } }
     for name in running {
       entries[name]?.isDisturbed = true
