@@ -391,7 +391,7 @@ let package = Package(
     .testTarget(
       name: "LiveTests",
       dependencies: [
-        "DeadlineSupport", "InternetProtocol", "LiveSupport", "Netlink", "ReachabilityKit",
+        "DeadlineSupport", "InternetProtocol", "LiveSupport", "Netlink", "NetlinkSupport", "ReachabilityKit",
         "RequirementSupport",
       ] + rehearsal,
       swiftSettings: strict),

@@ -55,6 +55,12 @@ package struct RouteMessage: Hashable, Sendable {
   // 0 | family |dst len |src len |  tos   | table  | origin | scope  |  kind  |
   // 8 |               flags               | attributes …
   package init(decoding bytes: RawSpan, in range: Range<Int>) throws(DecodingError) {
+    self.init()
+    try decode(bytes, in: range)
+  }
+
+  // Apart, since an initializer that throws copies its value at the end.
+  private mutating func decode(_ bytes: RawSpan, in range: Range<Int>) throws(DecodingError) {
     let (start, end) = (range.lowerBound, range.upperBound)
     family = AddressFamily(rawValue: try bytes.integer(at: start, before: end))
     destinationLength = try bytes.integer(at: start + 1, before: end)

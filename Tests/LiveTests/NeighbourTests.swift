@@ -3,6 +3,7 @@
 import InternetProtocol
 import LiveSupport
 import Netlink
+import NetlinkSupport
 import ReachabilityKit
 import Synchronization
 import Testing

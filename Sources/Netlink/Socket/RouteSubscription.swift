@@ -5,7 +5,7 @@ import POSIX
 
 /// A subscription to the kernel's announcements about links, addresses, routes, rules, next hops, their settings and options of routers.
 ///
-/// One owner at a time. Only ``drain(limit:_:)`` and ``ask(_:_:)`` receive from the socket.
+/// One owner at a time. Only ``drain(limit:informing:)`` and ``ask(_:informing:)`` receive from the socket.
 package struct RouteSubscription: ~Copyable, Sendable {
   package private(set) var conversation: Conversation
   /// The addresses whose routes are announced, if not all are.
@@ -107,18 +107,17 @@ package struct RouteSubscription: ~Copyable, Sendable {
 
   /// Receives the queued datagrams, up to a limit, without blocking.
   ///
-  /// - Parameter handle: Receives each event, or `nil` where events were lost: after an overrun, or for an undecodable
-  ///   message. State derived from earlier events is then invalid.
+  /// - Parameter receiver: Receives each announcement while it is in the socket's buffer.
   package mutating func drain(
-    limit: Int, _ handle: (consuming RouteEvent?) -> Void
+    limit: Int, informing receiver: inout some AnnouncementReceiver & ~Copyable
   ) throws(NetlinkError) -> Outcome {
     answer = nil
     for _ in 0..<limit {
       let isEmpty = try !conversation.receiveAnnouncements({ "receive changes" }) {
         bytes, message throws(DecodingError) in
-        handle(try RouteEvent(message, of: bytes))
+        try receiver.receive(message, of: bytes)
       } loss: {
-        handle(nil)
+        receiver.receiveLoss()
       }
       if isEmpty { return .empty }
     }
@@ -130,15 +129,13 @@ package struct RouteSubscription: ~Copyable, Sendable {
   /// The answer shares the queue with the announcements, so both arrive in the order in which the kernel sent them. The
   /// answer stays available until the next use of the socket.
   ///
-  /// - Parameter announced: As for ``drain(limit:_:)``.
+  /// - Parameter receiver: As for ``drain(limit:informing:)``.
   package mutating func ask(
-    _ request: (inout MessageEncoder) -> Void, announced: (consuming RouteEvent?) -> Void
+    _ request: (inout MessageEncoder) -> Void, informing receiver: inout some AnnouncementReceiver & ~Copyable
   ) throws(NetlinkError) {
     var found: Message?
-    try ask(1) {
+    try ask(1, informing: &receiver) {
       request(&$1)
-    } announced: {
-      announced($0)
     } answered: { _, _, message in
       found = message
     }
@@ -148,21 +145,21 @@ package struct RouteSubscription: ~Copyable, Sendable {
   /// Looks up several routes, at most ``Conversation/batchLimit``, and delivers their answers and the announcements among them.
   ///
   /// - Parameters:
+  ///   - receiver: As for ``drain(limit:informing:)``.
   ///   - encode: Writes the request at a position, which is the payload of a ``RouteRequest``.
-  ///   - announced: As for ``drain(limit:_:)``.
   ///   - answered: Receives each answer with the position of its request.
   package mutating func ask(
-    _ count: Int, encode: (Int, inout MessageEncoder) -> Void,
-    announced: (consuming RouteEvent?) -> Void, answered: (Int, RawSpan, Message) -> Void
+    _ count: Int, informing receiver: inout some AnnouncementReceiver & ~Copyable,
+    encode: (Int, inout MessageEncoder) -> Void, answered: (Int, RawSpan, Message) -> Void
   ) throws(NetlinkError) {
     answer = nil
     // One datagram at a time: an announcement may be longer than the answers that slots are for.
     try conversation.exchange(
       { Self.lookUpAttempt }, type: .getRoute, count: count, usesSlots: false, encode: encode
     ) { bytes, message throws(DecodingError) in
-      announced(try RouteEvent(message, of: bytes))
+      try receiver.receive(message, of: bytes)
     } loss: {
-      announced(nil)
+      receiver.receiveLoss()
     } reply: { position, bytes, message in
       answered(position, bytes, message)
       return .answer
@@ -201,6 +198,16 @@ package struct RouteSubscription: ~Copyable, Sendable {
   private static var lookUpAttempt: String { "look up a route" }
 }
 
+/// What a subscription's announcements are for.
+package protocol AnnouncementReceiver: ~Copyable {
+  /// Receives an announcement, whose bytes are valid during the call.
+  mutating func receive(_ message: Message, of bytes: RawSpan) throws(DecodingError)
+
+  /// Records that announcements were lost, after an overrun or with an undecodable message: state derived from earlier ones is
+  /// then invalid.
+  mutating func receiveLoss()
+}
+
 /// A change that the kernel announced.
 ///
 /// Messages are large. So an event holds a reference to its own, and moves as one word.
@@ -229,9 +236,7 @@ package indirect enum RouteEvent: Equatable, Sendable {
   /// Decodes a message of the route family.
   package init(_ message: Message, of bytes: RawSpan) throws(DecodingError) {
     let payload = message.payload
-    // The address family is the first byte of every payload.
-    let family: UInt8? = try? bytes.integer(at: payload.lowerBound, before: payload.upperBound)
-    if let family, !message.header.type.isOf(AddressFamily(rawValue: family)) {
+    guard message.hasKnownFamily(bytes) else {
       self = .other(message.header.type)
       return
     }
@@ -240,11 +245,8 @@ package indirect enum RouteEvent: Equatable, Sendable {
     case .deleteLink: self = .linkRemoved(try LinkMessage(decoding: bytes, in: payload))
     case .newAddress: self = .address(try AddressMessage(decoding: bytes, in: payload))
     case .deleteAddress: self = .addressRemoved(try AddressMessage(decoding: bytes, in: payload))
-    case .newRoute:
-      var route = try RouteMessage(decoding: bytes, in: payload)
-      route.isReplacement = message.header.flags.contains(.replace)
-      self = .route(consume route)
-    case .deleteRoute: self = .routeRemoved(try RouteMessage(decoding: bytes, in: payload))
+    case .newRoute: self = .route(try RouteMessage(announcedBy: message, of: bytes))
+    case .deleteRoute: self = .routeRemoved(try RouteMessage(announcedBy: message, of: bytes))
     case .newRule: self = .rule(try Rule(decoding: bytes, in: payload))
     case .deleteRule: self = .ruleRemoved(try Rule(decoding: bytes, in: payload))
     case .newNeighbour: self = .neighbour(try NeighbourMessage(decoding: bytes, in: payload))
@@ -254,6 +256,27 @@ package indirect enum RouteEvent: Equatable, Sendable {
     case .newRouterOption: self = .routerOption(try RouterOption(decoding: bytes, in: payload))
     case let type: self = .other(type)
     }
+  }
+}
+
+extension RouteMessage {
+  /// Decodes the announcement of a route.
+  package init(announcedBy message: Message, of bytes: RawSpan) throws(DecodingError) {
+    try self.init(decoding: bytes, in: message.payload)
+    isReplacement = message.header.type == .newRoute && message.header.flags.contains(.replace)
+  }
+}
+
+extension Message {
+  /// Whether this announces a route, and is of a family that this module decodes.
+  package func announcesRoute(_ bytes: RawSpan) -> Bool {
+    (header.type == .newRoute || header.type == .deleteRoute) && hasKnownFamily(bytes)
+  }
+
+  /// Whether this module decodes the family, the first byte of every payload.
+  fileprivate func hasKnownFamily(_ bytes: RawSpan) -> Bool {
+    let family: UInt8? = try? bytes.integer(at: payload.lowerBound, before: payload.upperBound)
+    return family.map { header.type.isOf(AddressFamily(rawValue: $0)) } ?? true
   }
 }
 

@@ -61,7 +61,7 @@ extension ReachabilityAddress {
   }
 
   /// Whether TCP connects to no such address, whatever the routes.
-  var isForDatagramsOnly: Bool { isMulticast || isGroupOrBroadcast }
+  var isForDatagramsOnly: Bool { self == .v4(.init(rawValue: .max)) || isMulticast }
 
   /// The address that a connection goes to: for the unspecified address, this machine.
   var connected: ReachabilityAddress {

@@ -43,7 +43,7 @@ struct LinuxWatch: ~Copyable, Sendable {
   }
 
   /// Adds what routers announced to another subscription.
-  mutating func add(_ portals: AnnouncedPortals) { tracker.portals.add(portals) }
+  mutating func add(_ portals: AnnouncedPortals) { tracker.tables.portals.add(portals) }
 
   mutating func setObserved(_ addresses: ObservedAddresses) {
     observed = addresses
@@ -61,11 +61,11 @@ struct LinuxWatch: ~Copyable, Sendable {
       let list = observed.list() + tracker.tunnelAddresses
       interest.recordFilter(passing: list, isAccepted: tracker.limitRoutes(to: list))
     }
-    if tracker.nextHops?.hasNews == true { tracker.watchNextHops() }
+    if tracker.tables.nextHops?.hasNews == true { tracker.watchNextHops() }
     // Nothing was looked up since the last message was read, so that the rest still waits.
     if subjects.contains(.network), tracker.mayHaveMore { tracker.update() }
-    let isFailing = tracker.failure != nil
-    var deadline = Moment.earliest(.earliest(limit, files.nextTry), tracker.nextHops?.deadline)
+    let isFailing = tracker.tables.failure != nil
+    var deadline = Moment.earliest(.earliest(limit, files.nextTry), tracker.tables.nextHops?.deadline)
     if isFailing {
       // A failing socket ends every wait immediately. So it is left out, and read again after an interval.
       deadline = .earliest(deadline, Moment.now.advanced(by: NetworkTracker.retryInterval))
@@ -94,7 +94,7 @@ struct LinuxWatch: ~Copyable, Sendable {
   }
 
   /// Whether the kernel may be in the middle of the change that was taken last.
-  var isChangeInProgress: Bool { tracker.unfinished.isInProgress }
+  var isChangeInProgress: Bool { tracker.tables.unfinished.isInProgress }
 
   /// Takes the changes that arrived since ``readChange(isAfterSleep:isOfPolicies:)``.
   mutating func readLateChange() -> NetworkChange {
@@ -146,14 +146,16 @@ struct LinuxWatch: ~Copyable, Sendable {
     interest.recordRemoval()
     // A route may have been announced, and dropped, the moment before it takes effect.
     heard = heard ?? NetworkChange()
-    heard?.missed += missed.compactMap { IPPrefix($0, length: $0.bitWidth) }
+    for prefix in missed.compactMap({ IPPrefix($0, length: $0.bitWidth) }) {
+      heard?.insert(prefix, as: .missed)
+    }
     return true
   }
 }
 
 extension NetworkChange {
   fileprivate var routeCount: Int {
-    (firstPrefix == nil ? 0 : 1) + otherPrefixes.count + imminent.count
+    (firstPrefix == nil ? 0 : 1) + others(.changed).count + others(.imminent).count
   }
 }
 

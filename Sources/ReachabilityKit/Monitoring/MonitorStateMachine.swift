@@ -151,13 +151,12 @@ struct MonitorStateMachine<Observer: AnyObject & Sendable>: Sendable {
     // Most changes concern neither new entries, nor deadlines, nor routes that are about to change.
     if !(unasked.isEmpty && joined.isEmpty) { dequeueNew() }
     if deadlines.next != nil { dequeueDue(at: now(), deliver) }
-    if !(change.imminent.isEmpty && change.missed.isEmpty) { recordImminent(change, at: now()) }
+    if change.hasOthers { recordOthers(change, at: now()) }
     if change.everything || change.nextHops {
       touched = []
       return PendingWork(slots: entries.places)
     }
     if let first = change.firstPrefix { index.collect(first, into: &touched) }
-    for prefix in change.otherPrefixes { index.collect(prefix, into: &touched) }
     if touched.count <= 1 { return PendingWork(sole: touched.popLast()) }
     touched.sortWithoutRepetition()
     defer { touched = [] }
@@ -195,13 +194,14 @@ struct MonitorStateMachine<Observer: AnyObject & Sendable>: Sendable {
     }
   }
 
-  /// Schedules evaluations of the entries whose routes are about to change, and adds those announced just now.
+  /// Adds the entries whose routes changed, or are about to, and schedules further evaluations of the latter.
   @inline(never)
-  private mutating func recordImminent(_ change: NetworkChange, at now: Moment) {
+  private mutating func recordOthers(_ change: NetworkChange, at now: Moment) {
+    for prefix in change.others(.changed) { index.collect(prefix, into: &touched) }
     var imminent: [EntryID] = []
-    for prefix in change.imminent { index.collect(prefix, into: &imminent) }
+    for prefix in change.others(.imminent) { index.collect(prefix, into: &imminent) }
     touched += imminent
-    for prefix in change.missed { index.collect(prefix, into: &imminent) }
+    for prefix in change.others(.missed) { index.collect(prefix, into: &imminent) }
     imminent.sortWithoutRepetition()
     for id in imminent { recheck(id, now) }
   }

@@ -78,8 +78,8 @@ struct PathObservers<Observer: AnyObject & Sendable>: Sendable {
       rechecks.removeFirst()
       isDue = true
     }
-    if change.missed.contains(where: isTouched) { recheck(now: now) }
-    if change.imminent.contains(where: isTouched) {
+    if change.others(.missed).contains(where: isTouched) { recheck(now: now) }
+    if change.others(.imminent).contains(where: isTouched) {
       recheck(now: now)
       isDue = true
     }

@@ -85,12 +85,8 @@ package struct NetworkChange: Equatable, Sendable {
   ///
   /// Most changes have one, which takes no array.
   private(set) var firstPrefix: IPPrefix?
-  /// Further such ranges.
-  private(set) var otherPrefixes: [IPPrefix] = []
-  /// Ranges of destinations whose route may be about to change: announced a moment before it takes effect.
-  var imminent: [IPPrefix] = []
-  /// Ranges of destinations whose announcements were dropped until now; one of them may take effect in a moment.
-  var missed: [IPPrefix] = []
+  /// The other ranges, in one array, since mostly there is none.
+  private var others: [OtherRange] = []
   /// Whether names may resolve to other addresses, since the resolver's settings changed.
   var names = false
   /// Whether a link changed in a detail that only a path shows, for example its MTU.
@@ -99,6 +95,21 @@ package struct NetworkChange: Equatable, Sendable {
   var nextHops = false
   /// Whether a router that did not answer answers again, so that lookups of names may succeed.
   var routerReturned = false
+
+  /// What may happen to the route of a range of destinations.
+  enum Effect {
+    /// It may have changed.
+    case changed
+    /// It may be about to change: announced a moment before it takes effect.
+    case imminent
+    /// Its announcements were dropped until now; one of them may take effect in a moment.
+    case missed
+  }
+
+  private struct OtherRange: Equatable {
+    let prefix: IPPrefix
+    let effect: Effect
+  }
 
   /// The next evaluations after an imminent or missed change: the first allows for the microseconds that the kernel
   /// needs, the others for a processor that stands still in between, as those of busy virtual machines do.
@@ -111,8 +122,9 @@ package struct NetworkChange: Equatable, Sendable {
     names: Bool = false, linkDetails: Bool = false, nextHops: Bool = false, routerReturned: Bool = false
   ) {
     self.everything = everything
-    (firstPrefix, otherPrefixes) = (prefixes.first, Array(prefixes.dropFirst()))
-    (self.imminent, self.missed) = (imminent, missed)
+    for prefix in prefixes { insert(prefix) }
+    for prefix in imminent { insert(prefix, as: .imminent) }
+    for prefix in missed { insert(prefix, as: .missed) }
     (self.names, self.linkDetails, self.nextHops) = (names, linkDetails, nextHops)
     self.routerReturned = routerReturned
   }
@@ -122,14 +134,24 @@ package struct NetworkChange: Equatable, Sendable {
   package static var none: NetworkChange { NetworkChange() }
 
   package var isEmpty: Bool {
-    isQuiet && missed.isEmpty && !names && !linkDetails && !nextHops && !routerReturned
+    !everything && firstPrefix == nil && others.isEmpty && !names && !linkDetails && !nextHops
+      && !routerReturned
   }
 
   /// Whether no part of it comes from the kernel's tables.
-  var isQuiet: Bool { !everything && firstPrefix == nil && imminent.isEmpty }
+  var isQuiet: Bool { !everything && firstPrefix == nil && others.allSatisfy { $0.effect == .missed } }
 
   /// All ranges of destinations whose route may have changed.
-  var prefixes: [IPPrefix] { (firstPrefix.map { [$0] } ?? []) + otherPrefixes }
+  var prefixes: [IPPrefix] { (firstPrefix.map { [$0] } ?? []) + others(.changed) }
+
+  /// Whether there are more ranges than the first one.
+  var hasOthers: Bool { !others.isEmpty }
+
+  /// The other ranges of an effect, in their order.
+  func others(_ effect: Effect) -> [IPPrefix] {
+    // Mostly there are none.
+    others.isEmpty ? [] : others.filter { $0.effect == effect }.map(\.prefix)
+  }
 
   /// What a change means for lookups of names.
   struct EffectOnNames: OptionSet {
@@ -146,7 +168,7 @@ package struct NetworkChange: Equatable, Sendable {
     var effect: EffectOnNames = isQuiet && !nextHops ? [] : .routes
     if names { effect.insert(.settings) }
     if everything || firstPrefix?.isOfDefaultRoute == true
-      || otherPrefixes.contains(where: \.isOfDefaultRoute) || imminent.contains(where: \.isOfDefaultRoute)
+      || others.contains(where: { $0.effect != .missed && $0.prefix.isOfDefaultRoute })
     {
       effect.insert(.network)
     }
@@ -154,22 +176,27 @@ package struct NetworkChange: Equatable, Sendable {
     return effect
   }
 
-  /// Adds a range of destinations whose route may have changed.
-  mutating func insert(_ prefix: IPPrefix) {
-    if everything { return }
-    if firstPrefix == nil { firstPrefix = prefix } else { otherPrefixes.append(prefix) }
+  /// Adds a range of destinations.
+  mutating func insert(_ prefix: IPPrefix, as effect: Effect = .changed) {
+    if effect == .changed {
+      if everything { return }
+      guard firstPrefix != nil else {
+        firstPrefix = prefix
+        return
+      }
+    }
+    others.append(OtherRange(prefix: prefix, effect: effect))
   }
 
   mutating func formUnion(_ other: NetworkChange) {
     if other.isEmpty { return }
     everything = everything || other.everything
     if everything {
-      (firstPrefix, otherPrefixes) = (nil, [])
-    } else {
-      for prefix in other.prefixes { insert(prefix) }
+      firstPrefix = nil
+      others.removeAll { $0.effect == .changed }
     }
-    imminent += other.imminent
-    missed += other.missed
+    if let first = other.firstPrefix { insert(first) }
+    for range in other.others { insert(range.prefix, as: range.effect) }
     names = names || other.names
     linkDetails = linkDetails || other.linkDetails
     nextHops = nextHops || other.nextHops

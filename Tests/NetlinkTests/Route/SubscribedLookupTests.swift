@@ -201,12 +201,4 @@ import Testing
     }
   }
 }
-
-extension RouteSubscription {
-  fileprivate mutating func ask(
-    _ request: RouteRequest, _ handle: (consuming RouteEvent?) -> Void
-  ) throws(NetlinkError) {
-    try ask({ request.encode(into: &$0) }, announced: handle)
-  }
-}
 #endif

@@ -20,7 +20,9 @@ import Testing
     for parts in [parts, parts.reversed()] {
       var union = NetworkChange()
       for part in parts { union.formUnion(part) }
-      #expect(union == all)
+      #expect(union.prefixes == all.prefixes && union.names && union.linkDetails)
+      #expect([.imminent, .missed].map(union.others) == [.imminent, .missed].map(all.others))
+      #expect(union.nextHops && union.routerReturned && !union.everything)
     }
   }
 

@@ -279,7 +279,7 @@ extension Evaluator {
 
 extension RouteRequest {
   /// Whether `connect` refuses the destination before it looks a route up.
-  fileprivate var isNeverSent: Bool { transport == .tcp && destination.isForDatagramsOnly }
+  fileprivate var isNeverSent: Bool { destination.isForDatagramsOnly && transport == .tcp }
 }
 
 extension RouteMessage {

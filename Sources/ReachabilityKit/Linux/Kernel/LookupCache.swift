@@ -2,6 +2,27 @@
 #if os(Linux)
 import Netlink
 
+/// A question that is asked again and again, as it was encoded.
+final class EncodedRequest: Sendable {
+  let question: RouteRequest
+  /// The query for packets of the process's real user.
+  private let payload: [UInt8]
+
+  init(_ question: RouteRequest) {
+    self.question = question
+    payload = question.completed(for: nil).payload
+  }
+
+  /// Appends the query for packets of a user; `nil` stands for the process's real user.
+  func encode(for user: UInt32?, into encoder: inout MessageEncoder) {
+    if let user {
+      question.completed(for: user).encode(into: &encoder)
+    } else {
+      encoder.append(bytes: payload)
+    }
+  }
+}
+
 /// The evaluations of recent answers, for the same answers of the kernel again.
 ///
 /// The kernel is still queried each time. An evaluation follows from the answers and the tables, so a change of any
@@ -35,26 +56,14 @@ struct LookupCache: ~Copyable, Sendable {
 
   /// A question and its answer, which are too large to be copied.
   final class Lookup: Sendable {
-    let question: RouteRequest
-    /// The query for it as the kernel receives it, for packets of the process's real user.
-    private let payload: [UInt8]
+    let request: EncodedRequest
     let known: KnownAnswer
     let answer: RouteAnswer
     let nextHops: [NextHopWatch.NextHop]
 
     init(_ question: RouteRequest, known: KnownAnswer, answer: RouteAnswer) {
-      (self.question, self.known, self.answer) = (question, known, answer)
-      payload = question.completed(for: nil).payload
+      (request, self.known, self.answer) = (EncodedRequest(question), known, answer)
       nextHops = answer.nextHops
-    }
-
-    /// Appends the query for packets of a user; `nil` stands for the process's real user.
-    func encode(for user: UInt32?, into encoder: inout MessageEncoder) {
-      if let user {
-        question.completed(for: user).encode(into: &encoder)
-      } else {
-        encoder.append(bytes: payload)
-      }
     }
   }
 

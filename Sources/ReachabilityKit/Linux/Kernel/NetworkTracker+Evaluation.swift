@@ -9,11 +9,11 @@ extension NetworkTracker {
   /// Evaluates the status of a target with everything announced so far.
   mutating func evaluate(_ target: ReachabilityTarget) -> Evaluation {
     do throws(NetlinkError) {
-      if tableState == .unsettled { update() }
+      if tables.state == .unsettled { update() }
       if target.isConstrained {
         // The first question depends on the tables.
         update()
-        if let failure { throw failure }
+        if let failure = tables.failure { throw failure }
         readSettings(for: [target])
       }
       return try withPolicies(about: target) { tracker throws(NetlinkError) in
@@ -28,8 +28,8 @@ extension NetworkTracker {
   mutating func readSettings(for targets: [ReachabilityTarget]) {
     guard targets.contains(where: { $0.source?.bitWidth == 128 }) else { return }
     let allowsAnySource = sources?.allowsAnySource() ?? false
-    if allowsAnySource != evaluator.allowsAnySource { cache.removeAll() }
-    evaluator.allowsAnySource = allowsAnySource
+    if allowsAnySource != tables.evaluator.allowsAnySource { tables.cache.removeAll() }
+    tables.evaluator.allowsAnySource = allowsAnySource
   }
 
   /// Evaluates the status of an observed target.
@@ -50,9 +50,9 @@ extension NetworkTracker {
   }
 
   private mutating func evaluateRouted(_ target: ReachabilityTarget) -> Evaluation {
-    let wasCurrent = tableState == .current
+    let wasCurrent = tables.state == .current
     if !wasCurrent { update() }
-    if failure == nil, !target.isConstrained,
+    if tables.failure == nil, !target.isConstrained,
       // The socket of the announcements, whose code runs anyway; that of batches would have to be fetched.
       let evaluation = try? evaluation(of: target, isWatched: true)
     {
@@ -79,9 +79,9 @@ extension NetworkTracker {
     // The tables must not be older than the call: an announcement since the last one may be why an observer joined.
     if !isUpdated { update() }
     readSettings(for: targets)
-    evaluator.isWatching = true
-    var evaluations = [Evaluation](repeating: evaluator.unknown, count: targets.count)
-    guard failure == nil else { return evaluations }
+    tables.evaluator.isWatching = true
+    var evaluations = [Evaluation](repeating: tables.evaluator.unknown, count: targets.count)
+    guard tables.failure == nil else { return evaluations }
     // Steps limit the memory that many targets take.
     for start in stride(from: 0, to: targets.count, by: Conversation.batchLimit) {
       let end = min(start + Conversation.batchLimit, targets.count)
@@ -121,16 +121,16 @@ extension NetworkTracker {
     let path = evaluation.path
     clearSuspectedPolicies(
       isBlocked: [path.reasonAgainstIPv4, path.reasonAgainstIPv6].contains(.blockedByIPsec))
-    portals.add(to: &evaluation, now: .now)
+    tables.portals.add(to: &evaluation, now: .now)
     return evaluation
   }
 
   /// Evaluates the path for observers, for whom each change leads to another evaluation.
   mutating func evaluateObservedPath(_ nameServers: [ReachabilityPath.NameServer]) -> PathEvaluation {
-    if tableState != .current { update() }
+    if tables.state != .current { update() }
     return withPolicies { tracker in
       var inquiries = [PathInquiry(nameServers: nameServers)]
-      if tracker.failure == nil { try? tracker.resolve(&inquiries) }
+      if tracker.tables.failure == nil { try? tracker.resolve(&inquiries) }
       return inquiries[0].evaluation ?? .unknown(for: Self.retryInterval)
     }
   }

@@ -62,25 +62,27 @@ extension NetworkTracker {
     of target: ReachabilityTarget, depth: Int = 0, mayBeSuppressed: Bool = false
   ) throws(NetlinkError) -> PathFacts {
     // Each explained status is checked.
-    let knowledge = evaluator.policies
+    let knowledge = tables.evaluator.policies
     if sources != nil, knowledge == .none { know(.suspected) }
     defer { know(knowledge) }
     var inquiry = StatusInquiry(target)
     inquiry.needsAnswers = true
-    evaluator.isWatching = false
+    tables.evaluator.isWatching = false
     try resolve(&inquiry)
-    var way = PathFacts(target: target, evaluation: inquiry.evaluation ?? evaluator.unknown)
+    var way = PathFacts(target: target, evaluation: inquiry.evaluation ?? tables.evaluator.unknown)
     if !way.status.underlays.isEmpty {
-      way.routedStatus = evaluator.routedStatus(of: target, inquiry.answers)
+      way.routedStatus = tables.evaluator.routedStatus(of: target, inquiry.answers)
       if let remote = remote(of: way.status), way.status.reason != .tunnelLoop, depth < Self.tunnelLimit {
         way.remote = [try self.way(of: remote, depth: depth + 1)]
       }
     }
     if way.status.isReachable || way.status.reason == .blockedByIPsec {
       way.ipsec = ipsec(target, isBlocked: !way.status.isReachable)
-      if !way.status.isReachable { way.routedStatus = evaluator.routedStatus(of: target, inquiry.answers) }
+      if !way.status.isReachable {
+        way.routedStatus = tables.evaluator.routedStatus(of: target, inquiry.answers)
+      }
     }
-    way.question = evaluator.decisiveQuestion(about: target, way.status, inquiry.answers)
+    way.question = tables.evaluator.decisiveQuestion(about: target, way.status, inquiry.answers)
     guard let question = way.question else { return way }
     way.answer = inquiry.answers[question]
     way.entry = inquiry.answers[question.exact]
@@ -111,7 +113,7 @@ extension NetworkTracker {
   /// Returns the target of the packets of the tunnel that a status leaves by.
   private func remote(of status: ReachabilityStatus) -> ReachabilityTarget? {
     guard let index = status.interface.flatMap({ Int32(exactly: $0.index) }),
-      let question = evaluator.tunnel(under: index).flatMap({ networkState.tunnels[$0] })
+      let question = tables.evaluator.tunnel(under: index).flatMap({ networkState.tunnels[$0] })
     else { return nil }
     return ReachabilityTarget(
       .address(question.destination), source: question.source,
@@ -140,9 +142,9 @@ extension RouteRefusal {
 extension NetworkTracker {
   /// Changes what is known of policies; remembered evaluations follow from what was known before.
   mutating func know(_ knowledge: PolicyKnowledge) {
-    guard knowledge != evaluator.policies else { return }
-    evaluator.policies = knowledge
-    cache.removeAll()
+    guard knowledge != tables.evaluator.policies else { return }
+    tables.evaluator.policies = knowledge
+    tables.cache.removeAll()
   }
 
   /// Begins to listen for changes of policies where that is permitted.
@@ -168,10 +170,11 @@ extension NetworkTracker {
   /// reachable without.
   @inline(never)
   mutating func suspectsPolicy(_ reachable: (NetworkState, Int) -> RouteRequest?, count: Int) -> Bool {
-    guard sources != nil, evaluator.policies == .none, !policies.isAnnounced else { return false }
+    guard sources != nil, tables.evaluator.policies == .none, !policies.isAnnounced else { return false }
     var trials = 0
     for position in 0..<count {
-      guard let question = reachable(evaluator.network, position), !policies.hasJustPassed(question) else {
+      guard let question = reachable(tables.evaluator.network, position), !policies.hasJustPassed(question)
+      else {
         continue
       }
       trials += 1
@@ -195,13 +198,13 @@ extension NetworkTracker {
   private mutating func isSuspicious() -> Bool {
     know(.suspected)
     // The kernel's module may have been loaded with the first policy.
-    if nextHops != nil { listenForPolicies() }
+    if tables.nextHops != nil { listenForPolicies() }
     return true
   }
 
   /// Forgets a suspicion once all statuses were checked and none is blocked.
   mutating func clearSuspectedPolicies(isBlocked: @autoclosure () -> Bool) {
-    guard evaluator.policies == .suspected, !isBlocked() else { return }
+    guard tables.evaluator.policies == .suspected, !isBlocked() else { return }
     policies.recordQuiet()
     know(.none)
   }

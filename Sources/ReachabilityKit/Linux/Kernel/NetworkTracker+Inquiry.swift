@@ -26,43 +26,57 @@ extension NetworkTracker {
   mutating func evaluation(
     of target: ReachabilityTarget, isWatched: Bool = false
   ) throws(NetlinkError) -> Evaluation {
-    evaluator.isWatching = isWatched
+    tables.evaluator.isWatching = isWatched
+    // Mostly, changes in a row concern one target.
+    if isWatched, let lastSole, lastSole.target == target {
+      try query { user, encoder in lastSole.request.encode(for: user, into: &encoder) }
+      return try soleEvaluation(of: target, lastSole.request.question)
+    }
     if let question = StatusInquiry.soleQuestion(about: target, isWatched: isWatched) {
-      // It also applies the announcements before the answer, which may clear the cache.
+      if isWatched { lastSole = (target, EncodedRequest(question)) }
       try query(question)
-      let known =
-        try isStale ? nil : subscription.withAnswer { cache.evaluation(of: $0, in: $1, to: question) }
-      guard let known else { return try newEvaluation(of: target, sole: question, subject: nil) }
-      review(known.lookup)
-      return known.evaluation
+      return try soleEvaluation(of: target, question)
     }
     let subject = LookupCache.Subject(target, isWatched: isWatched)
     if let evaluation = try readCached(subject) { return evaluation }
     return try newEvaluation(of: target, sole: nil, subject: subject)
   }
 
+  /// Evaluates the answer to the sole question about a target, which stays unread if it is remembered.
+  private mutating func soleEvaluation(
+    of target: ReachabilityTarget, _ question: RouteRequest
+  ) throws(NetlinkError) -> Evaluation {
+    // The announcements before the answer are applied, and may have cleared the cache.
+    let known =
+      try tables.isStale
+      ? nil : subscription.withAnswer { tables.cache.evaluation(of: $0, in: $1, to: question) }
+    guard let known else { return try newEvaluation(of: target, sole: question, subject: nil) }
+    review(known.lookup)
+    return known.evaluation
+  }
+
   /// Asks the questions about a subject as long as their answers are remembered, which then stay unread.
   ///
   /// The first answer says which of the remembered evaluations it may be, whose other questions are asked together.
   private mutating func readCached(_ subject: LookupCache.Subject) throws(NetlinkError) -> Evaluation? {
-    guard var place = cache.entry(of: subject, where: { _ in true }) else { return nil }
+    guard var place = tables.cache.entry(of: subject, where: { _ in true }) else { return nil }
     var step = 0
     while true {
-      var known = cache.entries[place].lookups[step]
-      try query { user, encoder in known.encode(for: user, into: &encoder) }
+      var known = tables.cache.entries[place].lookups[step]
+      try query { user, encoder in known.request.encode(for: user, into: &encoder) }
       // A change of the tables clears the cache.
-      guard !isStale, place < cache.entries.count else { return nil }
+      guard !tables.isStale, place < tables.cache.entries.count else { return nil }
       if !subscription.isAnswered(by: known.known) {
-        let next = cache.entry(of: subject, like: place, at: step) { subscription.isAnswered(by: $0) }
+        let next = tables.cache.entry(of: subject, like: place, at: step) { subscription.isAnswered(by: $0) }
         guard let next else { return nil }
         place = next
-        known = cache.entries[next].lookups[step]
+        known = tables.cache.entries[next].lookups[step]
       }
       review(known)
       step += 1
-      step += try queryTogether(cache.entries[place].lookups[step...])
-      guard !isStale, place < cache.entries.count else { return nil }
-      if step == cache.entries[place].lookups.count { return cache.entries[place].evaluation }
+      step += try queryTogether(tables.cache.entries[place].lookups[step...])
+      guard !tables.isStale, place < tables.cache.entries.count else { return nil }
+      if step == tables.cache.entries[place].lookups.count { return tables.cache.entries[place].evaluation }
     }
   }
 
@@ -73,18 +87,16 @@ extension NetworkTracker {
     let lookups = lookups.prefix(Conversation.batchLimit)
     if lookups.isEmpty { return 0 }
     let user = user
-    var events: [RouteEvent?] = []
     var differing: UInt64 = 0
-    try subscription.ask(lookups.count) { position, encoder in
-      lookups[lookups.startIndex + position].encode(for: user, into: &encoder)
-    } announced: {
-      events.append($0)
+    try subscription.ask(lookups.count, informing: &tables) { position, encoder in
+      lookups[lookups.startIndex + position].request.encode(for: user, into: &encoder)
     } answered: { position, bytes, message in
       if !lookups[lookups.startIndex + position].known.isSame(as: message, of: bytes) {
         differing |= 1 << UInt64(position)
       }
     }
-    apply(events)
+    mayHaveMore = false
+    settle()
     let same = min(differing.trailingZeroBitCount, lookups.count)
     for known in lookups.prefix(same) { review(known) }
     return same
@@ -100,14 +112,14 @@ extension NetworkTracker {
       inquiry.awaitsSole = true
       let answer = try readAnswer(to: sole)
       // If the tables were read after the answer, no answer is left to remember.
-      inquiry.receive(answer, to: sole, by: evaluator, &cache) { subscription.knownAnswer }
+      inquiry.receive(answer, to: sole, by: tables.evaluator, &tables.cache) { subscription.knownAnswer }
       if let evaluation = inquiry.evaluation { return evaluation }
     } else if subject != nil {
-      cache.beginRecording()
+      tables.cache.beginRecording()
     }
-    defer { if sole == nil, let subject { cache.endRecording(of: subject, inquiry.evaluation) } }
+    defer { if sole == nil, let subject { tables.cache.endRecording(of: subject, inquiry.evaluation) } }
     try resolve(&inquiry)
-    return inquiry.evaluation ?? evaluator.unknown
+    return inquiry.evaluation ?? tables.evaluator.unknown
   }
 
   /// Ends an inquiry on the socket of the announcements; if it throws, the value remains unknown.
@@ -121,7 +133,7 @@ extension NetworkTracker {
   mutating func resolve<I: KernelInquiry>(
     _ inquiries: inout [I], isWatched: Bool = true
   ) throws(NetlinkError) {
-    evaluator.isWatching = isWatched
+    tables.evaluator.isWatching = isWatched
     try resolve(&inquiries, over: .batches)
   }
 
@@ -131,10 +143,10 @@ extension NetworkTracker {
     let blocked = try advance(&inquiries, Array(inquiries.indices), over: channel)
     guard !blocked.isEmpty else { return }
     refresh()
-    if let failure { throw failure }
+    if let failure = tables.failure { throw failure }
     for position in blocked { inquiries[position].answers = I.Answers() }
     let lost = try advance(&inquiries, blocked, over: channel)
-    for position in lost { inquiries[position].concludeWithoutLink(by: evaluator) }
+    for position in lost { inquiries[position].concludeWithoutLink(by: tables.evaluator) }
   }
 
   /// Advances inquiries as far as the tables allow; returns the positions of those that a missing link blocks.
@@ -149,9 +161,9 @@ extension NetworkTracker {
       // Many targets over one tunnel have the same query for its packets.
       var others: [RouteRequest: [Int]] = [:]
       for position in open {
-        switch inquiries[position].advance(by: evaluator) {
+        switch inquiries[position].advance(by: tables.evaluator) {
         case nil: break
-        case .link(let index): if !isUnreadable(link: index) { blocked.append(position) }
+        case .link(let index): if !tables.isUnreadable(link: index) { blocked.append(position) }
         case .answer(let question) where channel == .batches:
           next.append(position)
           batch.append((position, question))
@@ -175,15 +187,15 @@ extension NetworkTracker {
       open = next
       if batch.isEmpty { continue }
       // Apart meanwhile, since the client is in use; no table changes during a batch.
-      let (user, unfinished, evaluator) = (user, unfinished, evaluator)
+      let (user, unfinished, evaluator) = (user, tables.unfinished, tables.evaluator)
       var isSuspect = false
-      var nextHops = nextHops.take()
+      var nextHops = tables.nextHops.take()
       var cache = LookupCache()
-      swap(&cache, &self.cache)
+      swap(&cache, &tables.cache)
       defer {
         if isSuspect { hasSuspectAnswer = true }
-        self.nextHops = nextHops
-        swap(&cache, &self.cache)
+        tables.nextHops = nextHops
+        swap(&cache, &tables.cache)
       }
       try client.lookUp(batch.count) {
         batch[$0].question.completed(for: user)
@@ -206,7 +218,7 @@ extension NetworkTracker {
     update()
     var attempts = 0
     while true {
-      if let failure { throw failure }
+      if let failure = tables.failure { throw failure }
       let tables = networkState
       let value = try read(&self)
       update()
@@ -222,7 +234,7 @@ extension NetworkTracker {
     if question.takesSocket {
       let answer = question.form == .policy ? policyAnswer(to: question) : chosenSource(for: question)
       // A socket's choice has no bytes to recognize.
-      cache.record(question, answer) { nil }
+      tables.cache.record(question, answer) { nil }
       return answer
     }
     try query(question)
@@ -239,34 +251,22 @@ extension NetworkTracker {
     _ request: (UInt32?, inout MessageEncoder) -> Void
   ) throws(NetlinkError) {
     let user = user
-    let hasUser = mayMatchUsers
-    var events: [RouteEvent?] = []
-    try subscription.ask {
-      request(user, &$0)
-    } announced: {
-      events.append($0)
-    }
-    apply(events)
-    // A rule for users was announced before the answer.
-    if mayMatchUsers, !hasUser { try query(request) }
-  }
-
-  /// Applies what was announced before an answer.
-  private mutating func apply(_ events: [RouteEvent?]) {
+    let hasUser = tables.mayMatchUsers
+    try subscription.ask({ request(user, &$0) }, informing: &tables)
     mayHaveMore = false
-    guard !events.isEmpty else { return }
-    for event in events { apply(event) }
     settle()
+    // A rule for users was announced before the answer.
+    if tables.mayMatchUsers, !hasUser { try query(request) }
   }
 
   /// Reads the answer to the last query, and the tables if they are stale.
   mutating func readAnswer(to question: RouteRequest) throws(NetlinkError) -> RouteAnswer {
     let answer = RouteAnswer(try subscription.readAnswer())
     suspect(answer)
-    nextHops?.record(answer, to: question)
-    cache.record(question, answer) { subscription.knownAnswer }
-    if isStale { update() }
-    if let failure { throw failure }
+    tables.nextHops?.record(answer, to: question)
+    tables.cache.record(question, answer) { subscription.knownAnswer }
+    if tables.isStale { update() }
+    if let failure = tables.failure { throw failure }
     return answer
   }
 
@@ -282,23 +282,27 @@ extension NetworkTracker {
 
   /// Does with a remembered answer what ``readAnswer(to:)`` does with a new one.
   private mutating func review(_ known: LookupCache.Lookup) {
-    if unfinished.hasDeletions { suspect(known.answer) }
-    nextHops?.record(known.nextHops, to: known.question)
+    if tables.unfinished.hasDeletions { suspect(known.answer) }
+    tables.nextHops?.record(known.nextHops, to: known.request.question)
   }
 
   /// Notes if an answer may come from a route that the kernel is about to delete.
   mutating func suspect(_ answer: RouteAnswer) {
-    if unfinished.mayContain(answer) { hasSuspectAnswer = true }
+    if tables.unfinished.mayContain(answer) { hasSuspectAnswer = true }
   }
 
   private mutating func chosenSource(for question: RouteRequest) -> RouteAnswer {
-    if mayMatchUsers, sources?.switchUser(to: SocketUser.current) == false { return .failure(.trouble) }
+    if tables.mayMatchUsers, sources?.switchUser(to: SocketUser.current) == false {
+      return .failure(.trouble)
+    }
     return sources?.source(for: question) ?? .failure(.trouble)
   }
 
   /// The user that packets belong to, where a rule may match users; the system call costs a twentieth of a lookup.
+  // A call would copy this large value.
+  @inline(__always)
   var user: UInt32? {
-    guard mayMatchUsers else { return nil }
+    guard tables.mayMatchUsers else { return nil }
     let user = SocketUser.current
     return user == 0 ? rootUser ?? 0 : user
   }

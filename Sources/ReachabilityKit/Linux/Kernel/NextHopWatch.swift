@@ -226,17 +226,18 @@ extension NetworkTracker {
   /// Then reads their states and looks up a route over each again, so that no change falls between.
   @inline(never)
   mutating func watchNextHops() {
-    if let question = nextHops?.onlyDefaultQuestion(of: evaluator.network), (try? query(question)) != nil,
+    if let question = tables.nextHops?.onlyDefaultQuestion(of: tables.evaluator.network),
+      (try? query(question)) != nil,
       let answer = try? subscription.readAnswer()
     {
-      nextHops?.record(RouteAnswer(answer), to: question)
+      tables.nextHops?.record(RouteAnswer(answer), to: question)
       // Mostly, the next hop is known.
-      if nextHops?.hasNews == false, subscription.watchesNeighbours { return }
+      if tables.nextHops?.hasNews == false, subscription.watchesNeighbours { return }
     }
-    guard var watch = nextHops.take() else { return }
-    defer { nextHops = watch }
+    guard var watch = tables.nextHops.take() else { return }
+    defer { tables.nextHops = watch }
     if watch.needsDefaults {
-      let questions = watch.defaultQuestions(of: evaluator.network)
+      let questions = watch.defaultQuestions(of: tables.evaluator.network)
       lookUp(questions) { watch.record($1, to: questions[$0]) }
     }
     let found = watch.removeFound()
@@ -256,13 +257,13 @@ extension NetworkTracker {
         return
       }
     }
-    if isChanged { recordNextHopChange() }
+    if isChanged { tables.recordNextHopChange() }
   }
 
   /// Returns whether to evaluate again because the entry of a next hop is doubtful.
   mutating func isNextHopCheckDue() -> Bool {
     // Mostly none is, and no clock is read.
-    nextHops?.deadline != nil && nextHops?.isCheckDue(.now) == true
+    tables.nextHops?.deadline != nil && tables.nextHops?.isCheckDue(.now) == true
   }
 }
 #endif

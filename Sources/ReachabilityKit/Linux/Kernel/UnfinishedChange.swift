@@ -16,15 +16,16 @@ struct UnfinishedChange: Sendable {
   /// With more deleted routes than this, waiting for the kernel once is less work than comparing answers.
   private static var limit: Int { 16 }
 
-  /// Records an announcement; `nil` stands for the loss of any.
-  mutating func record(_ event: borrowing RouteEvent?) {
+  /// Records an announcement that concerns no route.
+  mutating func record(_ event: borrowing RouteEvent) {
     switch copy event {
-    case .route(let route): record(route, isRemoved: false)
-    case .routeRemoved(let route): record(route, isRemoved: true)
     case .other, .routerOption: break
     default: isInProgress = true
     }
   }
+
+  /// Records that announcements were lost.
+  mutating func recordLoss() { isInProgress = true }
 
   /// Records the announcement of a route.
   mutating func record(_ route: borrowing RouteMessage, isRemoved: Bool) {

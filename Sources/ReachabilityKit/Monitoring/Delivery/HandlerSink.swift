@@ -17,11 +17,11 @@ final class HandlerSink: EventSink, @unchecked Sendable {
     var isCancelled: Bool { if case .cancelled = self { true } else { false } }
 
     func call(_ event: MonitorEvent) {
-      switch (self, event.content) {
-      case (.status(let handle), .status(let event)): handle(event)
-      case (.path(let handle), .path(let path)): handle(path)
       // The engine delivers only events of the observed type.
-      case (.status, .path), (.path, .status), (.cancelled, _): break
+      switch self {
+      case .status(let handle): if case .status(let event) = event.content { handle(event) }
+      case .path(let handle): if case .path(let path) = event.content { handle(path) }
+      case .cancelled: break
       }
     }
   }

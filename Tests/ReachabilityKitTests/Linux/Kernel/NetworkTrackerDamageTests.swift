@@ -135,13 +135,13 @@ import Testing
     for _ in 0..<before { network.arrange(.none) }
     network.arrange(.interruption, .interruption, .interruption)
     var tracker = try network.tracker()
-    #expect(tracker.tableState == .unsettled)
+    #expect(tracker.tables.state == .unsettled)
     #expect(tracker.networkState == .ofOneLink)
-    #expect(tracker.failure == nil)
+    #expect(tracker.tables.failure == nil)
     // No announcement reveals an entry that the list lacked.
     network.changeSilently(.link(.ethernet(3, "eth3")))
     #expect(tracker.evaluate(Self.near).status == Self.reachable)
-    #expect(tracker.tableState == .current)
+    #expect(tracker.tables.state == .current)
     #expect(tracker.networkState.links.keys.sorted() == [2, 3])
     let listings = network.listings
     #expect(tracker.evaluate(Self.near).status == Self.reachable)
@@ -181,7 +181,7 @@ import Testing
     // Each reading is news, so the tables are read until they are settled.
     #expect(tracker.hasNews == true)
     #expect(tracker.readChange() == .all)
-    #expect(tracker.tableState == .current)
+    #expect(tracker.tables.state == .current)
     #expect(tracker.readChange() == NetworkChange())
   }
 }

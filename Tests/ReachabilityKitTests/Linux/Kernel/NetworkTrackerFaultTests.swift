@@ -81,6 +81,16 @@ import Testing
     #expect(tracker.evaluateObserved(targets)[0].status == Self.lost)
   }
 
+  @Test func `what was announced before a lookup that fails is applied`() throws {
+    let network = network()
+    var tracker = try network.watchingTracker()
+    #expect(tracker.evaluateObserved(Self.near).status == Self.reachable)
+    network.change(Self.cut)
+    network.announce(.failure(.noDevice))
+    #expect(throws: NetlinkError.self) { try tracker.query(RouteRequest("10.1.0.2")) }
+    #expect(tracker.networkState.links[2]?.condition == .noCarrier)
+  }
+
   // MARK: Failures
 
   /// Ways in which receiving, or reading the tables after a loss, may fail.
@@ -108,9 +118,9 @@ import Testing
     Self.failures[index](network)
     let unknown = Evaluation(.unknown(.systemError), lifetime: NetworkTracker.retryInterval)
     #expect(tracker.evaluateObserved(targets) == Array(repeating: unknown, count: targets.count))
-    #expect(tracker.failure != nil)
+    #expect(tracker.tables.failure != nil)
     #expect(tracker.readChange() == .all)
-    #expect(tracker.failure == nil)
+    #expect(tracker.tables.failure == nil)
     #expect(tracker.evaluateObserved(targets)[0].status == Self.lost)
   }
 
@@ -119,9 +129,9 @@ import Testing
     var tracker = try network.watchingTracker()
     Self.failures[0](network)
     _ = tracker.readChange()
-    #expect(tracker.failure != nil)
+    #expect(tracker.tables.failure != nil)
     tracker.stop()
-    #expect(tracker.failure == nil)
+    #expect(tracker.tables.failure == nil)
   }
 
   @Test(arguments: failures.indices)

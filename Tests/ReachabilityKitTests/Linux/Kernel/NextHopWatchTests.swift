@@ -219,7 +219,7 @@ import Testing
     network.setRoute(to: "0.0.0.1", .success(defaultRoute(over: 2)))
     var tracker = try network.watchingTracker()
     tracker.watchNextHops()
-    #expect(tracker.nextHops?.addresses == ["10.1.0.254"])
+    #expect(tracker.tables.nextHops?.addresses == ["10.1.0.254"])
     for uncovered in ["10.1.0.253", "10.1.0.252"] as [ReachabilityAddress] {
       network.setRoute(to: "0.0.0.1", .success(defaultRoute(over: 2) { $0.gateway = uncovered }))
       network.announce(.event(.routeRemoved(defaultRoute(over: 2))))
@@ -228,8 +228,8 @@ import Testing
       tracker.watchNextHops()
       #expect(network.filters == filters + 1)
       #expect(network.steps[steps...].count { $0 == .asked(.getRoute) } == 1)
-      #expect(tracker.nextHops?.addresses.contains(uncovered) == true)
-      #expect(tracker.nextHops?.hasNews == false)
+      #expect(tracker.tables.nextHops?.addresses.contains(uncovered) == true)
+      #expect(tracker.tables.nextHops?.hasNews == false)
     }
   }
 
@@ -245,7 +245,7 @@ import Testing
     #expect(network.filters == filters)
     network.announce(.event(.route(defaultRoute(over: 2))))
     _ = tracker.readChange()
-    #expect(tracker.nextHops?.hasNews == false)
+    #expect(tracker.tables.nextHops?.hasNews == false)
   }
 
   @Test func `a removed link ends the watch of its next hops`() {

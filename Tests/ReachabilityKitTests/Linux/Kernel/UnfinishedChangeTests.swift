@@ -24,7 +24,14 @@ import Testing
 
   private func unfinished(_ events: RouteEvent?...) -> UnfinishedChange {
     var change = UnfinishedChange()
-    for event in events { change.record(event) }
+    for event in events {
+      switch event {
+      case nil: change.recordLoss()
+      case .route(let route): change.record(route, isRemoved: false)
+      case .routeRemoved(let route): change.record(route, isRemoved: true)
+      case let event?: change.record(event)
+      }
+    }
     return change
   }
 
@@ -92,9 +99,9 @@ import Testing
 
   @Test func `many deleted routes need a wait for the kernel, instead of comparisons`() {
     var change = UnfinishedChange()
-    for _ in 0..<16 { change.record(.routeRemoved(route())) }
+    for _ in 0..<16 { change.record(route(), isRemoved: true) }
     #expect(!change.isInProgress)
-    change.record(.routeRemoved(route()))
+    change.record(route(), isRemoved: true)
     #expect(change.isInProgress)
   }
 }
