@@ -149,6 +149,9 @@ package struct RouteKind: RawRepresentable, Hashable, Sendable {
     self.rawValue = rawValue
   }
 
+  // The one that every raw value has is generic.
+  package static func == (one: RouteKind, other: RouteKind) -> Bool { one.rawValue == other.rawValue }
+
   static var unspecified: RouteKind { RouteKind(rawValue: 0) }
   package static var unicast: RouteKind { RouteKind(rawValue: 1) }
   /// Delivered on this machine.

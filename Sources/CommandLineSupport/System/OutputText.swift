@@ -46,16 +46,16 @@ import InternetProtocol
 
   /// Appends a number, with zeros in front up to a number of digits, and a character of ASCII.
   package mutating func append(_ number: UInt32, digits: Int = 1, then separator: Unicode.Scalar? = nil) {
-    var (width, rest) = (0, number)
-    repeat { (width, rest) = (width &+ 1, rest / 10) } while rest > 0
-    width = max(width, digits)
-    reserve(width + 1)
-    rest = number
-    for place in (count..<count &+ width).reversed() {
+    reserve(digits &+ 1)
+    var (place, rest) = (count &+ digits, number)
+    while place > count {
+      place &-= 1
       unsafe memory[place] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: rest % 10)
       rest /= 10
     }
-    count &+= width
+    // Mostly the number has no more digits than these.
+    if rest > 0 { return append(number, digits: digits &+ 1, then: separator) }
+    count &+= digits
     if let separator { appendInRoom(UInt8(truncatingIfNeeded: separator.value)) }
   }
 

@@ -122,11 +122,12 @@ extension LinuxNetworkSource {
     let reason = waiter.wait(
       for: wait.includesKernel ? eventDescriptor : nil, or: wait.files, or: wait.policies,
       until: wait.deadline)
-    var change = observers.withLock {
-      $0.readChange(isAfterSleep: reason == .clockJumped, isOfPolicies: reason != .attention)
+    var (change, isInProgress) = observers.withLock {
+      let change = $0.readChange(isAfterSleep: reason == .clockJumped, isOfPolicies: reason != .attention)
+      return (change, $0.isChangeInProgress)
     }
     if meteringChanges.take() { change.linkDetails = true }
-    if !change.isQuiet, observers.withLock({ $0.isChangeInProgress }) { completeChange(&change) }
+    if isInProgress, !change.isQuiet { completeChange(&change) }
     if change.everything { surroundings.metering?.networkDidChange() }
     return consume change
   }

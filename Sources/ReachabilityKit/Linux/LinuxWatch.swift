@@ -153,12 +153,6 @@ struct LinuxWatch: ~Copyable, Sendable {
   }
 }
 
-extension NetworkChange {
-  fileprivate var routeCount: Int {
-    (firstPrefix == nil ? 0 : 1) + others(.changed).count + others(.imminent).count
-  }
-}
-
 /// Decides when the kernel filters announcements of routes, and which addresses the filter passes.
 ///
 /// Pure. A filter pays where unrelated routes keep changing: see the row `churn` of the benchmarks, with 10,000 a second.

@@ -144,6 +144,9 @@ package struct NetworkChange: Equatable, Sendable {
   /// All ranges of destinations whose route may have changed.
   var prefixes: [IPPrefix] { (firstPrefix.map { [$0] } ?? []) + others(.changed) }
 
+  /// The number of ranges whose route was announced.
+  var routeCount: Int { (firstPrefix == nil ? 0 : 1) + others.count { $0.effect != .missed } }
+
   /// Whether there are more ranges than the first one.
   var hasOthers: Bool { !others.isEmpty }
 

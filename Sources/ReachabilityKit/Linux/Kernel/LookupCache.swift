@@ -65,6 +65,9 @@ struct LookupCache: ~Copyable, Sendable {
       (request, self.known, self.answer) = (EncodedRequest(question), known, answer)
       nextHops = answer.nextHops
     }
+
+    /// Whether the kernel answers the same again.
+    func isAnswered(by message: Message, in bytes: RawSpan) -> Bool { known.isSame(as: message, of: bytes) }
   }
 
   /// All questions that a subject took, in their order, and the evaluation.
@@ -91,12 +94,12 @@ struct LookupCache: ~Copyable, Sendable {
   ///
   /// - Parameter isWanted: Whether this is the answer at the step.
   func entry(
-    of subject: Subject, like place: Int = 0, at step: Int = 0, where isWanted: (KnownAnswer) -> Bool
+    of subject: Subject, like place: Int = 0, at step: Int = 0, where isWanted: (Lookup) -> Bool
   ) -> Int? {
     // By index, which copies no entry.
     for other in entries.indices
     where entries[other].subject == subject && entries[other].lookups.count > step {
-      guard isWanted(entries[other].lookups[step].known) else { continue }
+      guard isWanted(entries[other].lookups[step]) else { continue }
       if (0..<step).allSatisfy({ entries[other].lookups[$0].known == entries[place].lookups[$0].known }) {
         return other
       }
@@ -109,7 +112,7 @@ struct LookupCache: ~Copyable, Sendable {
     of answer: Message, in bytes: RawSpan, to question: RouteRequest
   ) -> (lookup: Lookup, evaluation: Evaluation)? {
     guard let subject = Subject(question),
-      let place = entry(of: subject, where: { $0.isSame(as: answer, of: bytes) })
+      let place = entry(of: subject, where: { $0.isAnswered(by: answer, in: bytes) })
     else { return nil }
     return (entries[place].lookups[0], entries[place].evaluation)
   }

@@ -33,7 +33,7 @@ extension NetworkTracker {
       return try soleEvaluation(of: target, lastSole.request.question)
     }
     if let question = StatusInquiry.soleQuestion(about: target, isWatched: isWatched) {
-      if isWatched { lastSole = (target, EncodedRequest(question)) }
+      if isWatched { lastSole = SoleRequest(target: target, request: EncodedRequest(question)) }
       try query(question)
       return try soleEvaluation(of: target, question)
     }
@@ -67,7 +67,9 @@ extension NetworkTracker {
       // A change of the tables clears the cache.
       guard !tables.isStale, place < tables.cache.entries.count else { return nil }
       if !subscription.isAnswered(by: known.known) {
-        let next = tables.cache.entry(of: subject, like: place, at: step) { subscription.isAnswered(by: $0) }
+        let next = tables.cache.entry(of: subject, like: place, at: step) {
+          subscription.isAnswered(by: $0.known)
+        }
         guard let next else { return nil }
         place = next
         known = tables.cache.entries[next].lookups[step]
@@ -91,7 +93,7 @@ extension NetworkTracker {
     try subscription.ask(lookups.count, informing: &tables) { position, encoder in
       lookups[lookups.startIndex + position].request.encode(for: user, into: &encoder)
     } answered: { position, bytes, message in
-      if !lookups[lookups.startIndex + position].known.isSame(as: message, of: bytes) {
+      if !lookups[lookups.startIndex + position].isAnswered(by: message, in: bytes) {
         differing |= 1 << UInt64(position)
       }
     }

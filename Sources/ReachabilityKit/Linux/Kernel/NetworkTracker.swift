@@ -10,8 +10,8 @@ struct NetworkTracker: ~Copyable, Sendable {
   var subscription: RouteSubscription
   var client: RouteClient
   var tables: NetworkTables
-  /// The observed target that was evaluated last of those with a sole question, and that question.
-  var lastSole: (target: ReachabilityTarget, request: EncodedRequest)?
+  /// The request about the observed target that was evaluated last of those with a sole question.
+  var lastSole: SoleRequest?
   /// Whether an answer of the last evaluation may come from a route that the kernel is about to delete.
   var hasSuspectAnswer = false
   /// The joined groups.
@@ -244,6 +244,16 @@ struct NetworkTracker: ~Copyable, Sendable {
       tables.staleLinks = []
       if !tables.isStale { tables.state = .stale }
     }
+  }
+}
+
+/// A target, and the only request that it takes; one reference, which is compared and used without a copy.
+final class SoleRequest: Sendable {
+  let target: ReachabilityTarget
+  let request: EncodedRequest
+
+  init(target: ReachabilityTarget, request: EncodedRequest) {
+    (self.target, self.request) = (target, request)
   }
 }
 #endif

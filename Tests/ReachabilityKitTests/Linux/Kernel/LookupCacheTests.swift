@@ -110,9 +110,10 @@ import Testing
     ]
     let known = try [101, 22, 113].map { try refusal($0) }
     #expect(others.map { other in cache.entry(of: other) { _ in true } } == [nil, nil])
-    #expect(known.map { one in cache.entry(of: subject) { $0 == one } } == [0, 1, nil])
-    #expect(known.map { one in cache.entry(of: subject, at: 1) { $0 == one } } == [nil, 2, 0])
-    #expect(known.map { one in cache.entry(of: subject, like: 1, at: 1) { $0 == one } } == [1, nil, nil])
+    #expect(known.map { one in cache.entry(of: subject) { $0.known == one } } == [0, 1, nil])
+    #expect(known.map { one in cache.entry(of: subject, at: 1) { $0.known == one } } == [nil, 2, 0])
+    #expect(
+      known.map { one in cache.entry(of: subject, like: 1, at: 1) { $0.known == one } } == [1, nil, nil])
     #expect(cache.entry(of: subject, at: 2) { _ in true } == nil)
   }
 
@@ -150,7 +151,7 @@ import Testing
     cache.store(refused, of: one, .failure(.invalid)) { known }
     let addresses: [ReachabilityAddress] = ["10.9.0.2", "fd00::1", "239.1.1.1", "255.255.255.255"]
     let places = addresses.map { address in
-      LookupCache.Subject(RouteRequest(address)).flatMap { cache.entry(of: $0) { $0 == known } }
+      LookupCache.Subject(RouteRequest(address)).flatMap { cache.entry(of: $0) { $0.known == known } }
     }
     #expect(places == [0, nil, nil, nil])
     let unreachable = Evaluation(.notReachable(.noRoute))
