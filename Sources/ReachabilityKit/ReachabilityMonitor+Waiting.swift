@@ -52,8 +52,8 @@ extension ReachabilityMonitor {
   ///   - awaitingName: Whether to wait also while the name does not exist, as that of a container that starts later.
   /// - Returns: The report of the attempt that connected.
   /// - Throws: ``ReachabilityMonitorError`` with code `timedOut`, whose description has the outcome of the last attempt,
-  ///   and the other errors of ``connect(to:port:timeout:attemptDelay:)`` and
-  ///   ``waitUntilReachable(_:timeout:awaitingName:)``.
+  ///   or of the one before if the limit cuts it short within a second; and the other errors of
+  ///   ``connect(to:port:timeout:attemptDelay:)`` and ``waitUntilReachable(_:timeout:awaitingName:)``.
   @discardableResult
   public func waitUntilAccepting(
     _ target: ReachabilityTarget, port: UInt16? = nil, timeout: Duration? = nil,
@@ -66,7 +66,10 @@ extension ReachabilityMonitor {
       let report = try await connect(to: target, port: port, timeout: min(max(left, .zero), .seconds(10)))
       if report.isConnected { return report }
       let status = report.status
-      if let attempt = report.attempts.mostInformative, attempt.outcome != .notTried {
+      // A wait for an answer that the time limit cuts short says less than the outcome before.
+      if let attempt = report.attempts.mostInformative, attempt.outcome != .notTried,
+        outcome == nil || attempt.outcome != .timedOut || left >= .seconds(1)
+      {
         outcome = attempt.words
       }
       if status.isReachable {

@@ -69,6 +69,23 @@ extension LiveTests {
       }
     }
 
+    @Test func `an attempt that the end of the time cuts short does not hide the refusal before it`() async {
+      await #expect(processExitsWith: .success) {
+        let all = try ConnectionLab()
+        let target = try ReachabilityTarget("tcp://10.9.0.1:9")
+        let monitor = all.monitor
+        let wait = Task {
+          try await monitor.waitUntilAccepting(
+            target, timeout: .milliseconds(900), pause: .milliseconds(50))
+        }
+        while try all.refusals() < 1 { await Task.yield() }
+        // From now on no refusal arrives.
+        try all.lab.peer.ip("route add blackhole 10.1.0.1/32")
+        let error = await #expect(throws: ReachabilityMonitorError.self) { try await wait.value }
+        #expect(error?.description.contains("refused") == true, "\(error?.description ?? "")")
+      }
+    }
+
     @Test func `a target without a port, and a cancelled task, are errors at once`() async {
       await #expect(processExitsWith: .success) {
         let all = try ConnectionLab()
