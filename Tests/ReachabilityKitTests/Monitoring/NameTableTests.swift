@@ -61,6 +61,23 @@ import Testing
     #expect(bench.begin(at: bench.now + .milliseconds(200)) == ["a.test"])
   }
 
+  @Test func `a lookup whose thread has not begun waits for no name server`() {
+    var bench = NameBench()
+    bench.watch("a.test")
+    let name = ReachabilityTarget.HostName(literal: "a.test")
+    let start = bench.instant
+    #expect(bench.table.startAll(start) == [name])
+    bench.now = .milliseconds(100)
+    #expect(bench.examine(isServerReachable: false) == [:])
+    #expect(bench.nextDeadline == .milliseconds(200))
+    bench.now = .milliseconds(150)
+    bench.table.recordBegin(of: name, startedAt: start, now: bench.instant)
+    bench.now = .milliseconds(249)
+    #expect(!bench.table.needsExamination(bench.instant))
+    bench.now = .milliseconds(250)
+    #expect(bench.examine(isServerReachable: false) == ["a.test": .failure(.nameServerUnreachable)])
+  }
+
   @Test func `the addresses of one family in another order are no news`() {
     var bench = NameBench()
     let first = NameAnswer.found("10.9.0.1", "10.9.0.2", "fd00:9::1")

@@ -132,6 +132,7 @@ final class NameResolver: Sendable {
     var name: ReachabilityTarget.HostName? = first
     var start = moment
     while let current = name {
+      state.withLock { [start] in $0.table?.recordBegin(of: current, startedAt: start, now: .now) }
       let answer = service.addresses(of: current)
       let (names, now) = state.withLock { [start] state in
         let now = Moment.now

@@ -28,6 +28,10 @@ struct NameTable: Sendable {
     var isDisturbed = false
     /// Whether the name servers were examined since then, or do not matter.
     var isExamined = false
+    /// Whether the thread of the lookup that runs has begun, which it does late on a busy machine.
+    var hasBegun = false
+    /// The moment from which on the lookup that runs takes time, or since which its thread has not begun.
+    var clockStart: Moment?
     /// Whether no name server was reachable for the last lookup.
     var lacksServer = false
     /// Whether the answer was found with other settings.
@@ -40,8 +44,8 @@ struct NameTable: Sendable {
     var started: Moment? { if case .running(let since, _) = phase { since } else { nil } }
     /// The moment from which on a first lookup takes long.
     var examination: Moment? {
-      guard answer == nil, !isExamined else { return nil }
-      return started?.advanced(by: NameTable.promptness)
+      guard answer == nil, !isExamined, let started else { return nil }
+      return (clockStart ?? started).advanced(by: NameTable.promptness)
     }
 
     /// Whether a failure leaves the known answer valid: the network explains it.
@@ -184,6 +188,8 @@ struct NameTable: Sendable {
       let name = dequeueStartable(now)
     {
       entries[name]?.phase = .running(since: now, isOutdated: false)
+      entries[name]?.hasBegun = false
+      entries[name]?.clockStart = now
       entries[name]?.isDisturbed = false
       entries[name]?.isExamined = name.isOfMulticast
       running.insert(name)
@@ -216,13 +222,25 @@ struct NameTable: Sendable {
     nextToExamine.map { $0 <= now() } ?? false
   }
 
+  /// Records that the thread of a lookup has begun.
+  mutating func recordBegin(of name: Name, startedAt start: Moment, now: Moment) {
+    guard entries[name]?.started == start else { return }
+    entries[name]?.hasBegun = true
+    entries[name]?.clockStart = now
+  }
+
   /// Answers the first lookups that take long if no name server is reachable, and leaves them running.
   mutating func examine(
     _ now: Moment, isServerReachable: Bool
   ) -> [(name: Name, answer: NameAnswer)] {
     var event: [(name: Name, answer: NameAnswer)] = []
     for name in running {
-      guard let moment = entries[name]?.examination, moment <= now else { continue }
+      guard let entry = entries[name], let moment = entry.examination, moment <= now else { continue }
+      guard entry.hasBegun else {
+        // It waits for a processor, not for a name server.
+        entries[name]?.clockStart = now
+        continue
+      }
       entries[name]?.isExamined = true
       guard !isServerReachable else { continue }
       let answer = NameAnswer.failure(.nameServerUnreachable)
