@@ -45,7 +45,17 @@ import Testing
       printed[words[0].split(separator: ".")[0].description] = words[1].drop { $0 == " " }.description
     }
     #expect(printed.count == Self.expected.count)
-    for (lie, text) in Self.expected { #expect(printed[lie] == text, "\(lie)") }
+    for (lie, text) in Self.expected where printed[lie] != text {
+      // On a busy machine a reply may come too late.
+      guard text == Self.failed, printed[lie] == Self.late else {
+        Issue.record("\(lie): \(printed[lie] ?? "nothing")")
+        continue
+      }
+      let isInTime = try (0..<5).contains { _ in
+        try lab.start(["check", "\(lie).\(lie).test"]).finish().output.contains(text)
+      }
+      #expect(isInTime, "\(lie)")
+    }
   }
 
   @Test(arguments: [("thousand", 1000), ("most", 4000)])
