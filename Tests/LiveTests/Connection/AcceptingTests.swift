@@ -66,6 +66,7 @@ extension LiveTests {
           try await all.monitor.waitUntilAccepting(.address("10.9.0.1"), port: 9, timeout: .milliseconds(100))
         }
         #expect(error?.status?.reason == .unreachableRoute)
+        #expect(error?.description.contains(ReachabilityStatus.Reason.unreachableRoute.description) == true)
       }
     }
 

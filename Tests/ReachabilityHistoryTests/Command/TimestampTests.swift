@@ -6,6 +6,15 @@ import TestSupport
 import Testing
 
 @Suite(.deadline) struct `Times as texts` {
+  /// The C library reads these dates, and a calendar of our own writes them.
+  @Test(arguments: [
+    "1600-02-29", "1900-02-28", "1900-03-01", "2000-02-29", "2099-12-31", "2100-02-28", "2100-03-01",
+    "2400-02-29",
+  ])
+  func `a date at the end of a century is written as it is read`(_ date: String) {
+    #expect(Timestamp(rfc3339: date + "T12:00:00Z")?.text == date + "T12:00:00.000Z")
+  }
+
   @Test func `a date is Foundation's, and read back is the same moment`() throws {
     var random = SeededGenerator(seed: 22)
     let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)

@@ -30,7 +30,7 @@ import Testing
     var change = NetworkChange(prefixes: [Self.prefix])
     change.formUnion(.all)
     change.formUnion(NetworkChange(prefixes: [Self.prefix]))
-    #expect(change == .all)
+    #expect(change == .all && !change.isQuiet)
   }
 
   @Test(arguments: [("0.0.0.0/0", true), ("::/0", true), ("2000::/3", true), ("2000::/4", false)])
