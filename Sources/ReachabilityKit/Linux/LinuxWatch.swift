@@ -12,10 +12,10 @@ struct LinuxWatch: ~Copyable, Sendable {
   private var observed = ObservedAddresses()
   /// The number of routes in the changes since the last wait; none if something was evaluated because of them.
   private var unrelatedRoutes = 0
-  /// Changes that were found during an evaluation.
-  private var heard: NetworkChange?
+  /// Changes whose announcements a filter dropped, found during an evaluation.
+  private var missedChange: NetworkChange?
   // Comparing them would copy the change.
-  private var hasHeard: Bool { if case .some = heard { true } else { false } }
+  private var hasMissedChange: Bool { if case .some = missedChange { true } else { false } }
 
   init(_ tracker: consuming NetworkTracker, files: consuming WatchedFiles, interest: FilterPolicy) {
     self.tracker = tracker
@@ -35,7 +35,7 @@ struct LinuxWatch: ~Copyable, Sendable {
       subjects.formSymmetricDifference(.linkDetails)
     }
     guard changed.contains(.network) else { return false }
-    heard = nil
+    missedChange = nil
     interest.recordRemoval()
     if wanted.contains(.network) { try tracker.start(NetworkTracker.allGroups) } else { tracker.stop() }
     subjects.formSymmetricDifference(.network)
@@ -61,7 +61,7 @@ struct LinuxWatch: ~Copyable, Sendable {
       let list = observed.list() + tracker.tunnelAddresses
       interest.recordFilter(passing: list, isAccepted: tracker.limitRoutes(to: list))
     }
-    if tracker.tables.nextHops?.hasNews == true { tracker.watchNextHops() }
+    if tracker.tables.nextHops?.hasUnwatched == true { tracker.watchNextHops() }
     // Nothing was looked up since the last message was read, so that the rest still waits.
     if subjects.contains(.network), tracker.mayHaveMore { tracker.update() }
     let isFailing = tracker.tables.failure != nil
@@ -69,7 +69,7 @@ struct LinuxWatch: ~Copyable, Sendable {
     if isFailing {
       // A failing socket ends every wait immediately. So it is left out, and read again after an interval.
       deadline = .earliest(deadline, Moment.now.advanced(by: NetworkTracker.retryInterval))
-    } else if tracker.hasNews || hasHeard {
+    } else if tracker.hasPendingChange || hasMissedChange {
       deadline = Moment.now
     }
     return (!isFailing, files.descriptor, tracker.policies.descriptor, deadline)
@@ -83,7 +83,7 @@ struct LinuxWatch: ~Copyable, Sendable {
     if isAfterSleep { tracker.refresh() }
     // Most changes of routes have one message. The next lookup reads those that follow.
     var change = tracker.readChange(readingAtLeast: 1)
-    if let heard = heard.take() { change.formUnion(heard) }
+    if let missedChange = missedChange.take() { change.formUnion(missedChange) }
     unrelatedRoutes = change.routeCount
     let changedFiles = files.readChange()
     change.names = changedFiles.files
@@ -145,9 +145,9 @@ struct LinuxWatch: ~Copyable, Sendable {
     _ = tracker.limitRoutes(to: nil)
     interest.recordRemoval()
     // A route may have been announced, and dropped, the moment before it takes effect.
-    heard = heard ?? NetworkChange()
+    missedChange = missedChange ?? NetworkChange()
     for prefix in missed.compactMap({ IPPrefix($0, length: $0.bitWidth) }) {
-      heard?.insert(prefix, as: .missed)
+      missedChange?.insert(prefix, as: .missed)
     }
     return true
   }

@@ -83,13 +83,13 @@ struct NetworkTables: ~Copyable, Sendable, AnnouncementReceiver {
     change.formUnion(.all)
   }
 
-  /// Takes the changes since the last call.
-  mutating func takeChange() -> NetworkChange {
+  /// Removes and returns the changes since the last call.
+  mutating func dequeueChange() -> NetworkChange {
     unfinished = exchange(&nextUnfinished, with: UnfinishedChange())
     return exchange(&change, with: NetworkChange())
   }
 
-  /// Records that the kernel has made what it announced before the last call of ``takeChange()``.
+  /// Records that the kernel has made what it announced before the last call of ``dequeueChange()``.
   mutating func finishChange() { unfinished = UnfinishedChange() }
 
   /// Forgets what only announcements keep true.
@@ -161,12 +161,9 @@ struct NetworkTables: ~Copyable, Sendable, AnnouncementReceiver {
   @inline(never)
   private mutating func apply(_ message: borrowing NeighbourMessage, isRemoved: Bool) {
     guard let effect = nextHops?.apply(message, isRemoved: isRemoved, now: .now) else { return }
-    if effect.contains(.choice) { recordNextHopChange() }
+    if effect.contains(.choice) { change.nextHops = true }
     if effect.contains(.recovery) { change.routerReturned = true }
   }
-
-  /// Records that the kernel may choose other next hops.
-  mutating func recordNextHopChange() { change.nextHops = true }
 
   /// Forgets what followed from the tables before a change.
   private mutating func beginChange() {

@@ -114,7 +114,7 @@ struct NetworkTracker: ~Copyable, Sendable {
   mutating func readChange(readingAtLeast limit: Int = .max) -> NetworkChange {
     guard !groups.isEmpty else { return NetworkChange() }
     update(readingAtLeast: limit)
-    return tables.takeChange()
+    return tables.dequeueChange()
   }
 
   /// Reads the waiting messages and returns the changes that the next ``readChange(readingAtLeast:)`` will return.
@@ -155,7 +155,7 @@ struct NetworkTracker: ~Copyable, Sendable {
   }
 
   /// Whether a change was read that is not taken yet.
-  var hasNews: Bool { !groups.isEmpty && !tables.change.isEmpty }
+  var hasPendingChange: Bool { !groups.isEmpty && !tables.change.isEmpty }
 
   /// Reads the waiting messages, and the tables unless they are current.
   mutating func update(readingAtLeast limit: Int = .max) {

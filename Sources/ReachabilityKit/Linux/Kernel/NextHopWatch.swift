@@ -122,7 +122,7 @@ struct NextHopWatch: Sendable {
   }
 
   /// Whether next hops were found that are not watched yet.
-  var hasNews: Bool { needsDefaults || !found.isEmpty }
+  var hasUnwatched: Bool { needsDefaults || !found.isEmpty }
 
   /// Removes the next hops that are not watched yet.
   mutating func removeFound() -> [NextHop: RouteRequest] {
@@ -232,7 +232,7 @@ extension NetworkTracker {
     {
       tables.nextHops?.record(RouteAnswer(answer), to: question)
       // Mostly, the next hop is known.
-      if tables.nextHops?.hasNews == false, subscription.watchesNeighbours { return }
+      if tables.nextHops?.hasUnwatched == false, subscription.watchesNeighbours { return }
     }
     guard var watch = tables.nextHops.take() else { return }
     defer { tables.nextHops = watch }
@@ -257,7 +257,7 @@ extension NetworkTracker {
         return
       }
     }
-    if isChanged { tables.recordNextHopChange() }
+    if isChanged { tables.change.nextHops = true }
   }
 
   /// Returns whether to evaluate again because the entry of a next hop is doubtful.

@@ -44,8 +44,8 @@ struct NameTable: Sendable {
     var started: Moment? { if case .running(let since, _) = phase { since } else { nil } }
     /// The moment from which on a first lookup takes long.
     var examination: Moment? {
-      guard answer == nil, !isExamined, let started else { return nil }
-      return (clockStart ?? started).advanced(by: NameTable.promptness)
+      guard answer == nil, !isExamined, started != nil else { return nil }
+      return clockStart?.advanced(by: NameTable.promptness)
     }
 
     /// Whether a failure leaves the known answer valid: the network explains it.

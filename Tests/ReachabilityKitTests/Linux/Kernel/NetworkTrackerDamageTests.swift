@@ -59,7 +59,7 @@ import Testing
       #expect(tracker.evaluate(Self.near).status == unknown.status)
       #expect(tracker.evaluateObserved([Self.near]) == [unknown])
       // Otherwise it would be evaluated without end.
-      #expect(tracker.hasNews == false)
+      #expect(tracker.hasPendingChange == false)
     }
     #expect(network.listings == 1)
   }
@@ -179,7 +179,7 @@ import Testing
       #expect(network.listings - listings <= 3)
     }
     // Each reading is news, so the tables are read until they are settled.
-    #expect(tracker.hasNews == true)
+    #expect(tracker.hasPendingChange == true)
     #expect(tracker.readChange() == .all)
     #expect(tracker.tables.state == .current)
     #expect(tracker.readChange() == NetworkChange())

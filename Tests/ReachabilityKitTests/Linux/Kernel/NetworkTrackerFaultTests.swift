@@ -73,7 +73,7 @@ import Testing
     // A single answer arrives with the loss, those of a batch may arrive without it.
     if targets.count == 1 {
       #expect(tracker.evaluateObserved(targets)[0].status == Self.lost)
-      #expect(tracker.hasNews == true)
+      #expect(tracker.hasPendingChange == true)
     } else {
       _ = tracker.evaluateObserved(targets)
     }

@@ -173,7 +173,7 @@ import Testing
     #expect(tracker.readState() == .ofOneLink)
     tracker.refresh()
     #expect(tracker.networkState == Self.renewed)
-    #expect(tracker.hasNews == true)
+    #expect(tracker.hasPendingChange == true)
     #expect(tracker.readChange() == .all)
   }
 

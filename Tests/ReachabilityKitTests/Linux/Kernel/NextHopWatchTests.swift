@@ -51,7 +51,7 @@ import Testing
 
   @Test func `answers name the next hops to watch, each once`() {
     var watch = NextHopWatch()
-    #expect(!watch.hasNews)
+    #expect(!watch.hasUnwatched)
     let question = RouteRequest("8.8.8.8")
     for _ in 0..<2 {
       watch.record(.success(RouteMessage(interface: 2, gateway: "10.1.0.254")), to: question)
@@ -71,7 +71,7 @@ import Testing
       ])
     #expect(Set(watch.addresses) == ["10.1.0.254", "10.2.0.254"])
     watch.record(.success(RouteMessage(interface: 2, gateway: "10.1.0.254")), to: question)
-    #expect(!watch.hasNews)
+    #expect(!watch.hasUnwatched)
   }
 
   @Test func `only the latest next hops are watched`() {
@@ -182,10 +182,10 @@ import Testing
     var (watch, network) = watch()
     watch.recordChange(of: defaultRoute(over: 3), isRemoved: false)
     watch.recordChange(of: defaultRoute(over: 3), isRemoved: true)
-    #expect(watch.hasNews)
+    #expect(watch.hasUnwatched)
     let question = RouteRequest("0.0.0.1", interface: 3, form: .entry)
     #expect(watch.onlyDefaultQuestion(of: network) == question)
-    #expect(!watch.hasNews)
+    #expect(!watch.hasUnwatched)
     watch.record(.success(defaultRoute(over: 3)), to: question)
     watch.recordChange(of: defaultRoute(over: 3), isRemoved: false)
     #expect(watch.onlyDefaultQuestion(of: network) == nil)
@@ -229,7 +229,7 @@ import Testing
       #expect(network.filters == filters + 1)
       #expect(network.steps[steps...].count { $0 == .asked(.getRoute) } == 1)
       #expect(tracker.tables.nextHops?.addresses.contains(uncovered) == true)
-      #expect(tracker.tables.nextHops?.hasNews == false)
+      #expect(tracker.tables.nextHops?.hasUnwatched == false)
     }
   }
 
@@ -245,7 +245,7 @@ import Testing
     #expect(network.filters == filters)
     network.announce(.event(.route(defaultRoute(over: 2))))
     _ = tracker.readChange()
-    #expect(tracker.tables.nextHops?.hasNews == false)
+    #expect(tracker.tables.nextHops?.hasUnwatched == false)
   }
 
   @Test func `a removed link ends the watch of its next hops`() {
