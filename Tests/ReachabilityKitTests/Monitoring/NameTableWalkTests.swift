@@ -88,7 +88,8 @@ private struct NameWalk {
   }
 
   private mutating func noteKnown(_ answer: NameAnswer?, of name: String) {
-    guard answer == nil else { return }
+    // A name that is observed, or looked up, keeps its failures also without an answer: the network excused them.
+    guard answer == nil, records[name] == nil, !bench.running.contains(name) else { return }
     failures[name] = nil
     known[name] = nil
     old.remove(name)
