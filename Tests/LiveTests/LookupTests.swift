@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #if os(Linux)
 import LiveSupport
+import Netlink
+import POSIX
 import ReachabilityKit
 import Testing
 
@@ -374,6 +376,59 @@ extension LiveTests {
       try lab.host.ip("-6 route add default via fe80::1 dev v0")
       try lab.host.ip("-6 addr add fe80::77/64 dev v0")
       try expect(lab, [(try target("2001:db8::1"), missing), (try target("fe80::9%v0"), missing)])
+    }
+
+    // The default route's evaluation relies on it, and asks for no entry where packets have no route.
+    @Test func `where packets have no route, the lookup of the entry ends with the same error`() throws {
+      let lab = try labWithDeadLinks()
+      let tables = ["blackhole": 21, "unreachable": 22, "prohibit": 23, "throw": 24]
+      for (kind, table) in tables {
+        try lab.host.ip("route add \(kind) 10.20.0.0/16 table \(table)")
+        try lab.host.ip("-6 route add \(kind) fd00:20::/64 table \(table)")
+      }
+      for (kind, number) in zip(["blackhole", "unreachable", "prohibit"], 31...) {
+        try lab.host.ip("rule add to 10.\(number).0.0/16 \(kind)")
+        try lab.host.ip("-6 rule add to fd00:\(number)::/64 \(kind)")
+      }
+      try lab.host.ip("route add default via 10.2.0.9 table 77")
+      try lab.host.ip("rule add from 10.1.0.1 lookup 77")
+      var client = RouteClient(over: try lab.host.run { try KernelTransport() })
+      let interfaces: [Int32?] =
+        try [nil, lab.interface("v0"), lab.interface("v2"), lab.interface("v4")]
+        .map { $0.map { Int32($0.index) } } + [9_999]
+      var refused: [Errno: Int] = [:]
+      for table in [20] + tables.values.sorted() {
+        try lab.host.ip("rule add pref 5 lookup \(table)")
+        try lab.host.ip("-6 rule add pref 5 lookup \(table)")
+        let destinations = [
+          "0.0.0.1", "240.0.0.1", "10.1.0.9", "10.2.0.9", "10.3.0.9", "10.20.0.9", "10.31.0.9", "10.32.0.9",
+          "10.33.0.9", "255.255.255.255", "224.0.0.251", "2000::", "100::1", "fd00:1::9", "fd00:2::9",
+          "fd00:3::9", "fd00:20::9", "fd00:31::9", "fd00:32::9", "fd00:33::9", "fe80::9", "ff02::1",
+        ].compactMap { ReachabilityAddress($0) }
+        let sources = ["10.1.0.1", "10.7.0.1", "127.0.0.1", "fd00:1::1", "fd00:7::1"].compactMap {
+          ReachabilityAddress($0)
+        }
+        for destination in destinations {
+          for source in [nil] + sources where source.map({ $0.bitWidth == destination.bitWidth }) ?? true {
+            for interface in interfaces {
+              let question = RouteRequest(destination, source: source, interface: interface)
+              var entry = question
+              entry.form = .entry
+              var answers: [Result<RouteMessage, Errno>] = []
+              let questions = [question, entry]
+              try client.lookUp(2, request: { questions[$0] }) { _, bytes, message throws(DecodingError) in
+                answers.append(try message.lookup(of: bytes))
+              }
+              guard case .failure(let error) = answers[0] else { continue }
+              refused[error, default: 0] += 1
+              #expect(answers[1] == .failure(error), "table \(table): \(question)")
+            }
+          }
+        }
+        try lab.host.ip("rule del pref 5")
+        try lab.host.ip("-6 rule del pref 5")
+      }
+      #expect(refused.count >= 5 && refused.values.allSatisfy { $0 > 3 }, "\(refused)")
     }
 
     @Test func `a tunnel device without a program has no carrier`() throws {

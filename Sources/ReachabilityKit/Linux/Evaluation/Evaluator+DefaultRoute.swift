@@ -36,9 +36,10 @@ extension Evaluator {
     var statuses: [ReachabilityStatus] = []
     for candidate in family {
       let question = RouteRequest(candidate, for: target, over: interface)
-      guard answers[question.exact] != nil else { return .ask([question, question.exact]) }
+      // Alone: packets without a route match no entry.
+      guard answers[question] != nil else { return .ask([question]) }
       let verdict = verdict(on: question, answers)
-      guard case .known(let evaluation) = verdict else { return verdict.withExact(to: candidate) }
+      guard case .known(let evaluation) = verdict else { return verdict }
       // Whatever entry matches, no packet has a source that is not assigned here, or that needs a zone.
       if target.source != nil, [.sourceAddressMissing, .zoneMissing].contains(evaluation.status.reason) {
         return verdict
@@ -49,7 +50,7 @@ extension Evaluator {
       {
         decisive = other
       }
-      guard let exact = answers[decisive.exact] else { return .ask([decisive.exact]) }
+      guard let exact = answers.entry(for: decisive) else { return .ask([decisive.exact]) }
       if case .success(let reply) = exact, reply.destinationLength > DefaultRoute.longestPrefix { continue }
 
       if case .success = exact {
@@ -88,17 +89,6 @@ extension ReachabilityStatus.Reason {
       true
     default: false
     }
-  }
-}
-
-extension Evaluator.Verdict {
-  /// The same, with each query also for the matching entry, whose prefix is needed next.
-  fileprivate func withExact(to destination: ReachabilityAddress) -> Self {
-    guard case .ask(let questions) = self else { return self }
-    let plain = questions.filter {
-      $0.destination == destination && $0.form == .route && $0.sourcePort == nil
-    }
-    return .ask(questions + plain.map(\.exact))
   }
 }
 

@@ -101,8 +101,9 @@ extension Evaluator {
     }
     if let sourceQuestion { questions.append(sourceQuestion) }
     // Only the exact form contains the lifetime of an IPv6 route, whose end is announced up to half a minute late.
-    if isWatching, question.destination.bitWidth == 128 { questions.append(question.exact) }
-
+    if isWatching, question.destination.bitWidth == 128, answers.entry(for: question) == nil {
+      questions.append(question.exact)
+    }
     questions.removeAll { answers[$0] != nil }
     guard questions.isEmpty, let answer = answers[question] else { return .ask(questions) }
     if let sourceQuestion {
@@ -121,7 +122,7 @@ extension Evaluator {
     case .none: return verdict(on: answer, to: question, for: question, answers)
     case .ask(let more): return .ask([more])
     case .decisive(let other, let answer):
-      if answers[other.exact] == nil, isWatching, question.destination.bitWidth == 128 {
+      if answers.entry(for: other) == nil, isWatching, question.destination.bitWidth == 128 {
         return .ask([other.exact])
       }
       let used = question.source.map(answer.from) ?? answer

@@ -9,7 +9,7 @@ import Netlink
 /// does not exist. A link that could not be read leaves its inquiry unknown, as does a kernel that does not answer.
 extension NetworkTracker {
   /// How many rounds of queries an inquiry may take; the default route takes the most.
-  private static var roundLimit: Int { 16 }
+  private static var roundLimit: Int { 24 }
 
   /// How lookups reach the kernel.
   enum Channel {

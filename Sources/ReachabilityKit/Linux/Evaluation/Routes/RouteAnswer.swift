@@ -127,6 +127,12 @@ package struct RouteAnswers: Sendable {
     }
   }
 
+  /// The answer to the question for the entry that matches packets: where they have no route, both answers are the same error.
+  func entry(for request: RouteRequest) -> RouteAnswer? {
+    if case .failure(let refusal)? = self[request] { return .failure(refusal) }
+    return self[request.exact]
+  }
+
   private mutating func reserve(_ count: Int) {
     requests.reserveCapacity(count)
     answers.reserveCapacity(count)
