@@ -63,13 +63,21 @@ import Testing
     let start = ContinuousClock.now
     var files: Set<UInt64> = [try export.fileNumber()]
     var count = 0.0
-    while ContinuousClock.now - start < .seconds(2) {
+    func changes(_ text: String) -> Double {
+      export.value(#"reachability_target_changes_total{target="10.1.0.2"}"#, text) ?? 0
+    }
+    // A busy monitor finds the link up again most times, and counts no change.
+    repeat {
       try network.batch("link set eth0 down\nlink set eth0 up")
       files.insert(try export.fileNumber())
-    }
+      _ = try export.text {
+        count = changes($0)
+        return true
+      }
+    } while ContinuousClock.now - start < (count > Double(files.count) ? .seconds(2) : .seconds(20))
     let text = try export.text {
       let before = count
-      count = export.value(#"reachability_target_changes_total{target="10.1.0.2"}"#, $0) ?? 0
+      count = changes($0)
       return count > 0 && count == before && export.shows("reachable", $0)
     }
     files.insert(try export.fileNumber())
