@@ -157,7 +157,7 @@ package struct KnownAnswer: Equatable, Sendable {
     let own = RawSpan(_elements: self.bytes.span)
     let start = answer.payload.lowerBound
     func isEqual(_ part: Range<Int>) -> Bool {
-      bytes.isEqual(to: own.extracting(part), at: start + part.lowerBound)
+      part.isEmpty || bytes.isEqual(to: own.extracting(part), at: start + part.lowerBound)
     }
     guard isEqual(0..<destination.lowerBound), isEqual(destination.upperBound..<counters) else {
       return false

@@ -101,10 +101,9 @@ struct NextHopWatch: Sendable {
   var needsDefaults: Bool { outdated != .none }
 
   /// The query for the default route over the only link for which it is outdated; `nil` if there are several, or none.
-  mutating func onlyDefaultQuestion(of network: borrowing NetworkState) -> RouteRequest? {
+  mutating func onlyDefaultQuestion() -> RouteRequest? {
     guard case .only(let index) = outdated else { return nil }
     outdated = .none
-    guard let link = network.links[index], link.mayHaveNextHop else { return nil }
     return RouteRequest(DefaultRoute.candidates[0][0], interface: index, form: .entry)
   }
 
@@ -226,11 +225,10 @@ extension NetworkTracker {
   /// Then reads their states and looks up a route over each again, so that no change falls between.
   @inline(never)
   mutating func watchNextHops() {
-    if let question = tables.nextHops?.onlyDefaultQuestion(of: tables.evaluator.network),
-      (try? query(question)) != nil,
+    if let question = tables.nextHops?.onlyDefaultQuestion(), (try? query(question)) != nil,
       let answer = try? subscription.readAnswer()
     {
-      tables.nextHops?.record(RouteAnswer(answer), to: question)
+      if case .success = answer { tables.nextHops?.record(RouteAnswer(answer), to: question) }
       // Mostly, the next hop is known.
       if tables.nextHops?.hasUnwatched == false, subscription.watchesNeighbours { return }
     }

@@ -164,7 +164,7 @@ import Testing
     }
     var watch = NextHopWatch()
     watch.recordChange()
-    #expect(watch.onlyDefaultQuestion(of: network) == nil)
+    #expect(watch.onlyDefaultQuestion() == nil)
     #expect(watch.defaultQuestions(of: network).count == 4)
     return (watch, network)
   }
@@ -179,20 +179,20 @@ import Testing
   }
 
   @Test func `an IPv4 default route has only that of its link looked up, if it may be another`() {
-    var (watch, network) = watch()
+    var watch = watch().0
     watch.recordChange(of: defaultRoute(over: 3), isRemoved: false)
     watch.recordChange(of: defaultRoute(over: 3), isRemoved: true)
     #expect(watch.hasUnwatched)
     let question = RouteRequest("0.0.0.1", interface: 3, form: .entry)
-    #expect(watch.onlyDefaultQuestion(of: network) == question)
+    #expect(watch.onlyDefaultQuestion() == question)
     #expect(!watch.hasUnwatched)
     watch.record(.success(defaultRoute(over: 3)), to: question)
     watch.recordChange(of: defaultRoute(over: 3), isRemoved: false)
-    #expect(watch.onlyDefaultQuestion(of: network) == nil)
+    #expect(watch.onlyDefaultQuestion() == nil)
     watch.recordChange(of: defaultRoute(over: 2), isRemoved: false)
-    #expect(watch.onlyDefaultQuestion(of: network)?.interface == 2)
+    #expect(watch.onlyDefaultQuestion()?.interface == 2)
     watch.recordChange(of: defaultRoute(over: 3), isRemoved: true)
-    #expect(watch.onlyDefaultQuestion(of: network) == question)
+    #expect(watch.onlyDefaultQuestion() == question)
   }
 
   @Test func `a default route that may concern other links has those of all looked up`() {
@@ -203,7 +203,7 @@ import Testing
     for route in routes {
       var (watch, network) = watch()
       watch.recordChange(of: route, isRemoved: false)
-      #expect(watch.onlyDefaultQuestion(of: network) == nil)
+      #expect(watch.onlyDefaultQuestion() == nil)
       #expect(watch.defaultQuestions(of: network).count == 4)
     }
     var (watch, network) = watch()
