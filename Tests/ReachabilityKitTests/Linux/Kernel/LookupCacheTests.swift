@@ -185,6 +185,11 @@ import Testing
           #expect(evaluations.map(\.status.isReachable) == targets.map { _ in true })
           #expect(tracker.hasSuspectAnswer == isSuspect, "\(targets)")
         }
+        // Now the kernel has removed it.
+        #expect(tracker.peekAtChange() == NetworkChange())
+        tracker.hasSuspectAnswer = false
+        _ = tracker.evaluateObserved(targets)
+        #expect(tracker.hasSuspectAnswer == false, "\(targets)")
       }
     }
   }

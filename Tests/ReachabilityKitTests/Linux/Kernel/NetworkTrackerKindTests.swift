@@ -52,6 +52,21 @@ import Testing
     #expect(bench.radios.listings == 0)
   }
 
+  @Test func `a cable that stands for a modem remains one when it is announced`() throws {
+    let network = ScriptedNetwork()
+    network.changeSilently(.link(made("veth", 2, "wwan0")))
+    var tracker = NetworkTracker(events: network.events(), questions: network.questions())
+    tracker.setOriginals([made("wwan", 2, "wwan0")])
+    try tracker.start(NetworkTracker.allGroups)
+    #expect(tracker.networkState.links[2]?.interface.kind == .cellular)
+    var cable = made("veth", 2, "wwan0")
+    cable.mtu = 1400
+    network.change(.link(cable))
+    let link = tracker.readState().links[2]
+    #expect(link?.mtu == 1400)
+    #expect(link?.interface.kind == .cellular)
+  }
+
   @Test func `a new Wi-Fi link is queried once while it exists`() throws {
     var bench = try begin([], [])
     bench.radios.set([3])

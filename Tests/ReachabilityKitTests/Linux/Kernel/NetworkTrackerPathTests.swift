@@ -61,6 +61,19 @@ import Testing
     #expect(watching.evaluateObservedPath([]).path == Self.path(over: "eth1", 3))
   }
 
+  @Test(arguments: 0...4)
+  func `what is read while the tables change is read again, at most twice`(changes: Int) throws {
+    let network = Self.network()
+    var tracker = try network.tracker()
+    var readings = 0
+    let last = try tracker.readConsistently { _ throws(NetlinkError) in
+      readings += 1
+      if readings <= changes { network.change(.link(.ethernet(2, "eth\(readings)"))) }
+      return readings
+    }
+    #expect((last, readings) == (min(changes + 1, 3), last))
+  }
+
   @Test func `a link that even the new tables lack leaves the path unknown`() throws {
     let network = Self.network(over: 3)
     var tracker = try network.tracker()

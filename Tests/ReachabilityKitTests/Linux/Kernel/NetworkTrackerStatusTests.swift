@@ -25,6 +25,19 @@ import Testing
         gateway: gateway, source: "10.1.0.1"))
   }
 
+  @Test func `a route over a link that the tables lack is looked up again once they are read`() throws {
+    let network = ScriptedNetwork.withOneLink()
+    var route = RouteMessage.to("10.9.0.0", 16)
+    (route.interface, route.gateway, route.preferredSource) = (3, "10.2.0.254", "10.2.0.1")
+    network.setRoute(to: "10.9.0.1", .success(route))
+    var tracker = try network.watchingTracker()
+    network.changeSilently(.link(.ethernet(3, "eth1")), .address(.ipv4("10.2.0.1", 24, on: 3)))
+    let before = network.steps.count
+    #expect(tracker.evaluateObserved([.address("10.9.0.1")])[0].status.interface?.name == "eth1")
+    // Once before they are read; then once more, and for packets from the source of the answer.
+    #expect(network.steps[before...].count { $0 == .asked(.getRoute) } == 3)
+  }
+
   @Test func `an evaluation reads the waiting messages`() throws {
     let network = ScriptedNetwork.withOneLink()
     network.setRoute(to: "10.1.0.2", route(over: 2))
