@@ -63,6 +63,8 @@ extension LiveExplanationTests {
       defer { all.cleanUp() }
       try lab.host.ip("-6 addr del fd00:1::1/64 dev v0")
       try all.wait(until: "-6 route show dev v0", says: "fe80::/64")
+      // The kernel ends the check of the link-local address in a work queue, although there is none to make.
+      try all.wait(until: "-6 address show dev v0 scope link -tentative", says: "fe80::")
       try lab.host.ip("-6 route del fe80::/64 dev v0")
       let explanation = all.explain(.address("fe80::7", zone: .name("v0")))
       // The status names no interface, and a link-local address is a sufficient source.
