@@ -270,6 +270,20 @@ import Testing
         == .init(evaluation: Evaluation(.notReachable(.zoneMissing)), asked: []))
   }
 
+  @Test(arguments: [(254, true), (255, true), (100, false)] as [(UInt32, Bool)])
+  func `a local route makes an IPv4 source valid in the table of the machine's addresses only`(
+    table: UInt32, isValid: Bool
+  ) throws {
+    var scenario = Scenario([Links.ethernet])
+    let source: ReachabilityAddress = "10.7.0.1"
+    scenario.answers[.init(source)] = .success(RouteMessage(.local, interface: 1, table: table))
+    // The table is the main one until there is a rule.
+    scenario.answers[.init("127.0.0.1")] = .success(RouteMessage(.local, interface: 1, table: 254))
+    scenario.answers[.init("10.9.0.1", source: source)] = .route(2, via: "10.1.0.254")
+    let status = try scenario.status(of: ReachabilityTarget(.address("10.9.0.1"), source: source))
+    #expect(status.isReachable == isValid, "\(status)")
+  }
+
   @Test(arguments: ["fe80::1", "::1"] as [ReachabilityAddress])
   func `an address of another link is not a valid source`(source: ReachabilityAddress) throws {
     let scenario = Scenario([

@@ -3,7 +3,7 @@
 import DeadlineSupport
 import InternetProtocol
 import Netlink
-import ReachabilityKit
+@testable import ReachabilityKit
 import Testing
 
 /// The default route, read from addresses that have no routes of their own.
@@ -237,6 +237,33 @@ import Testing
         == .init(
           evaluation: Evaluation(Self.reachableOverIPv4),
           asked: [question, RouteRequest("10.1.0.1"), question.exact]))
+  }
+
+  @Test(arguments: [(0, 3), (1, 4)] as [(Int, UInt8)])
+  func `the deciding query is that of the first candidate on the default route`(
+    place: Int, length: UInt8
+  ) throws {
+    var scenario = noRoutes()
+    scenario.answer(.init("10.1.0.1"), .success(RouteMessage(.local, interface: 2, table: 255)))
+    let questions = Self.ipv4.map { RouteRequest($0, source: "10.1.0.1") }
+    for (number, question) in questions.enumerated() {
+      let route = RouteMessage(interface: 2, gateway: "10.1.0.254")
+      var entry = route
+      entry.destinationLength = number == 0 ? length : 0
+      scenario.answer(question, .success(route), exact: .success(entry))
+    }
+    try expectDecision(by: questions[place], scenario)
+    scenario.answer(questions[0], .failure(.invalid))
+    try expectDecision(by: questions[1], scenario)
+  }
+
+  private func expectDecision(by question: RouteRequest, _ scenario: Scenario) throws {
+    let target = ReachabilityTarget(.defaultRoute, source: question.source)
+    var answers = RouteAnswers()
+    for (question, answer) in scenario.answers { answers[question] = answer }
+    let status = try scenario.status(of: target)
+    #expect(status.isReachable)
+    #expect(Evaluator(network: scenario.network).decisiveQuestion(about: target, status, answers) == question)
   }
 
   @Test(arguments: ["10.7.0.1", "fd00:7::1"] as [ReachabilityAddress])

@@ -60,7 +60,7 @@ struct Scenario {
     var known = RouteAnswers()
     var asked: [RouteRequest] = []
     // The limit of rounds is that of the real source.
-    for _ in 0..<16 {
+    for _ in 0..<24 {
       switch evaluator.evaluate(target, known) {
       case .known(let evaluation): return Outcome(evaluation: evaluation, asked: asked)
       case .unknownLink(let index): throw Trouble.unknownLink(index)

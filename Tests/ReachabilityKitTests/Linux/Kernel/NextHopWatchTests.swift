@@ -17,6 +17,7 @@ import Testing
     -> NeighbourMessage
   {
     var message = NeighbourMessage()
+    message.family = .ipv4
     message.destination = address
     message.index = index
     message.state = state
@@ -72,6 +73,15 @@ import Testing
     #expect(Set(watch.addresses) == ["10.1.0.254", "10.2.0.254"])
     watch.record(.success(RouteMessage(interface: 2, gateway: "10.1.0.254")), to: question)
     #expect(!watch.hasUnwatched)
+  }
+
+  @Test func `one address on two links is two next hops`() {
+    var watch = NextHopWatch()
+    for interface in [2, 3] as [Int32] {
+      watch.record(
+        .success(RouteMessage(interface: interface, gateway: "10.1.0.254")), to: RouteRequest("8.8.8.8"))
+    }
+    #expect(Set(watch.removeFound().keys.map(\.interface)) == [2, 3])
   }
 
   @Test func `only the latest next hops are watched`() {
@@ -145,6 +155,13 @@ import Testing
     let watch = watch("10.1.0.254", "10.2.0.254")
     _ = watch.apply(entry("10.1.0.254", .reachable), isRemoved: true, now: Self.start)
     #expect((1...20).filter { watch.isCheckDue(after($0)) } == [1, 2, 3, 4, 5])
+    #expect(watch.deadline == nil)
+  }
+
+  @Test func `a confirmed entry takes no check`() {
+    let watch = watch("10.1.0.254", "10.1.0.253")
+    #expect(watch.apply(entry("10.1.0.254", .stale), isRemoved: false, now: Self.start) == false)
+    #expect(watch.apply(entry("10.1.0.254", .reachable), isRemoved: false, now: Self.start))
     #expect(watch.deadline == nil)
   }
 
@@ -246,6 +263,38 @@ import Testing
     network.announce(.event(.route(defaultRoute(over: 2))))
     _ = tracker.readChange()
     #expect(tracker.tables.nextHops?.hasUnwatched == false)
+  }
+
+  @Test func `a next hop that changes before it is watched leads to another evaluation`() throws {
+    for isChanged in [false, true] {
+      let network = ScriptedNetwork.withOneLink()
+      network.setRoute(to: "10.9.0.1", .success(defaultRoute(over: 2)))
+      var tracker = try network.watchingTracker()
+      tracker.watchNextHops()
+      _ = tracker.evaluateObserved([.address("10.9.0.1")])
+      if isChanged {
+        network.setRoute(to: "10.9.0.1", .success(defaultRoute(over: 2) { $0.gateway = "10.1.0.253" }))
+      }
+      tracker.watchNextHops()
+      #expect(tracker.readChange().nextHops == isChanged)
+    }
+  }
+
+  @Test(arguments: [(.reachable, true), (.stale, false)] as [(NeighbourState, Bool)])
+  func `the state of a next hop is read when its watch begins`(state: NeighbourState, isChanged: Bool) throws
+  {
+    let network = ScriptedNetwork.withOneLink()
+    let gateways: [ReachabilityAddress] = ["10.1.0.254", "10.1.0.253"]
+    for (gateway, destination) in zip(gateways, ["10.9.0.1", "10.9.0.2"] as [ReachabilityAddress]) {
+      network.setRoute(to: destination, .success(defaultRoute(over: 2) { $0.gateway = gateway }))
+    }
+    network.setNeighbours(entry(gateways[0], state))
+    var tracker = try network.watchingTracker()
+    _ = tracker.evaluateObserved([.address("10.9.0.1"), .address("10.9.0.2")])
+    tracker.watchNextHops()
+    _ = tracker.readChange()
+    network.change(.neighbour(entry(gateways[0], .stale)))
+    #expect(tracker.readChange().nextHops == isChanged)
   }
 
   @Test func `a removed link ends the watch of its next hops`() {

@@ -59,6 +59,7 @@ final class ScriptedNetwork: Sendable {
     var routes: [ReachabilityAddress: Result<RouteMessage, Errno>] = [:]
     /// The entries of the routing tables.
     var listedRoutes: [RouteMessage] = []
+    var neighbours: [NeighbourMessage] = []
     var isSilent = false
     var filters = 0
   }
@@ -134,6 +135,11 @@ final class ScriptedNetwork: Sendable {
     state.withLock { $0.listedRoutes = routes }
   }
 
+  /// Sets the neighbour entries without an announcement.
+  func setNeighbours(_ neighbours: NeighbourMessage...) {
+    state.withLock { $0.neighbours = neighbours }
+  }
+
   /// Removes support for policy rules (`EOPNOTSUPP`).
   func forgetRules() {
     state.withLock { $0.hasRules = false }
@@ -201,6 +207,15 @@ extension ScriptedNetwork.State {
       return refuse(request, with: Errno(rawValue: 19))
     }
     answer(.newLink, to: request) { link.encode(into: &$0) }
+  }
+
+  fileprivate mutating func read(_ neighbour: NeighbourMessage?, for request: Asked) {
+    guard
+      let entry = neighbours.first(where: {
+        $0.destination == neighbour?.destination && $0.index == neighbour?.index
+      })
+    else { return refuse(request, with: Errno(rawValue: 2)) }
+    answer(.newNeighbour, to: request) { entry.encode(into: &$0) }
   }
 
   private mutating func refuse(_ request: Asked, with errno: Errno) {
@@ -331,6 +346,8 @@ extension ScriptedNetwork {
         state.steps.append(.asked(message.header.type))
         if message.header.type == .getLink, !message.header.flags.contains(.dump) {
           state.read((try? LinkMessage(decoding: bytes, in: message.payload))?.index, for: asked)
+        } else if message.header.type == .getNeighbour {
+          state.read(try? NeighbourMessage(decoding: bytes, in: message.payload), for: asked)
         } else if message.header.type != .getRoute || message.header.flags.contains(.dump) {
           state.list(asked)
         } else if let destination = route?.destination {
