@@ -253,7 +253,7 @@ import Testing
       scenario.answer(question, .success(route), exact: .success(entry))
     }
     try expectDecision(by: questions[place], scenario)
-    scenario.answer(questions[0], .failure(.invalid))
+    scenario.answer(questions[0], .failure(.invalid), exact: .failure(.invalid))
     try expectDecision(by: questions[1], scenario)
   }
 
