@@ -142,6 +142,15 @@ package struct ThreadProgress: Sendable {
     guard !isWaiting, let time, let start else { return true }
     return time - start >= Self.least
   }
+
+  /// Whether the thread waits for an event now, and does not run or wait for a processor; `true` also if this is unknown.
+  package var isWaiting: Bool {
+    #if canImport(Darwin)
+    Self.look(at: thread).isWaiting
+    #else
+    clock.map(Self.isWaiting) ?? true
+    #endif
+  }
 }
 
 #if canImport(Darwin)

@@ -25,6 +25,25 @@ import Testing
     }
   }
 
+  /// A service that answers after three times the time in which a lookup is prompt, all of it on a processor.
+  private struct BusyNames: NameService {
+    let canReachServer = false
+
+    func addresses(of name: ReachabilityTarget.HostName) -> NameAnswer {
+      let start = Moment.now
+      while start.duration(to: .now) < NameTable.promptness * 3 {}
+      return .found("10.9.0.1")
+    }
+  }
+
+  @Test func `a lookup that takes a processor for long waits for no name server`() {
+    let resolver = NameResolver(BusyNames()) {}
+    let name = ReachabilityTarget.HostName(literal: "a.test")
+    var answer: NameAnswer?
+    while answer == nil { answer = resolver.answer(for: name) }
+    #expect(answer == .found("10.9.0.1"))
+  }
+
   @Test func `a lookup without a thread fails immediately`() {
     let wakes = Mutex(0)
     let resolver = NameResolver(ThreadlessNames()) { wakes.withLock { $0 += 1 } }

@@ -71,10 +71,17 @@ import Testing
     #expect(bench.examine(isServerReachable: false) == [:])
     #expect(bench.nextDeadline == .milliseconds(200))
     bench.now = .milliseconds(150)
-    bench.table.recordBegin(of: name, startedAt: start, now: bench.instant)
+    #expect(bench.table.threadsToExamine(bench.instant).isEmpty)
+    bench.table.recordBegin(of: name, startedAt: start, now: bench.instant, on: bench.thread)
     bench.now = .milliseconds(249)
     #expect(!bench.table.needsExamination(bench.instant))
+    #expect(bench.table.threadsToExamine(bench.instant).isEmpty)
     bench.now = .milliseconds(250)
+    #expect(Array(bench.table.threadsToExamine(bench.instant).keys) == [name])
+    #expect(bench.examine(isServerReachable: false, busy: ["a.test"]) == [:])
+    bench.now = .milliseconds(349)
+    #expect(!bench.table.needsExamination(bench.instant))
+    bench.now = .milliseconds(350)
     #expect(bench.examine(isServerReachable: false) == ["a.test": .failure(.nameServerUnreachable)])
   }
 

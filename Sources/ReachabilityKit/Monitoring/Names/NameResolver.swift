@@ -99,10 +99,13 @@ final class NameResolver: Sendable {
   /// Changes the state, and begins the lookups that follow from it.
   private func change<Value: Sendable>(_ body: (inout State, Moment) -> Value) -> Value {
     if state.withLock({ $0.table?.needsExamination(Moment.now) ?? false }) {
-      // Queries the system, for which no other caller waits.
+      // Both query the system, for which no other caller waits.
+      let threads = state.withLock { $0.table?.threadsToExamine(Moment.now) ?? [:] }
+      let busy = Set(threads.filter { !$0.value.isWaiting }.keys)
       let isServerReachable = service.canReachServer
       state.withLock { state in
-        state.event += state.table?.examine(Moment.now, isServerReachable: isServerReachable) ?? []
+        state.event +=
+          state.table?.examine(Moment.now, isServerReachable: isServerReachable, busy: busy) ?? []
       }
     }
     let (value, names, now) = state.withLock { state in
@@ -129,10 +132,13 @@ final class NameResolver: Sendable {
 
   /// Looks up a name, then other names while there are any to look up.
   private func lookUp(_ first: ReachabilityTarget.HostName, begunAt moment: Moment) {
+    let thread = ThreadProgress(ofThread: Thread.currentNumber)
     var name: ReachabilityTarget.HostName? = first
     var start = moment
     while let current = name {
-      state.withLock { [start] in $0.table?.recordBegin(of: current, startedAt: start, now: .now) }
+      state.withLock { [start] in
+        $0.table?.recordBegin(of: current, startedAt: start, now: .now, on: thread)
+      }
       let answer = service.addresses(of: current)
       let (names, now) = state.withLock { [start] state in
         let now = Moment.now

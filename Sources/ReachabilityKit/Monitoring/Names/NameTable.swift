@@ -28,9 +28,9 @@ struct NameTable: Sendable {
     var isDisturbed = false
     /// Whether the name servers were examined since then, or do not matter.
     var isExamined = false
-    /// Whether the thread of the lookup that runs has begun, which it does late on a busy machine.
-    var hasBegun = false
-    /// The moment from which on the lookup that runs takes time, or since which its thread has not begun.
+    /// The thread of the lookup that runs, once it has begun, which it does late on a busy machine.
+    var thread: ThreadProgress?
+    /// The moment from which on the lookup that runs may wait for a name server.
     var clockStart: Moment?
     /// Whether no name server was reachable for the last lookup.
     var lacksServer = false
@@ -188,7 +188,7 @@ struct NameTable: Sendable {
       let name = dequeueStartable(now)
     {
       entries[name]?.phase = .running(since: now, isOutdated: false)
-      entries[name]?.hasBegun = false
+      entries[name]?.thread = nil
       entries[name]?.clockStart = now
       entries[name]?.isDisturbed = false
       entries[name]?.isExamined = name.isOfMulticast
@@ -222,22 +222,33 @@ struct NameTable: Sendable {
     nextToExamine.map { $0 <= now() } ?? false
   }
 
-  /// Records that the thread of a lookup has begun.
-  mutating func recordBegin(of name: Name, startedAt start: Moment, now: Moment) {
+  /// Records that a lookup has begun on its thread.
+  mutating func recordBegin(of name: Name, startedAt start: Moment, now: Moment, on thread: ThreadProgress) {
     guard entries[name]?.started == start else { return }
-    entries[name]?.hasBegun = true
+    entries[name]?.thread = thread
     entries[name]?.clockStart = now
   }
 
+  /// The threads of the first lookups that take long.
+  func threadsToExamine(_ now: Moment) -> [Name: ThreadProgress] {
+    let due = running.filter { entries[$0]?.examination.map { $0 <= now } ?? false }
+    return Dictionary(
+      uniqueKeysWithValues: due.compactMap { name in
+        entries[name]?.thread.map { (name, $0) }
+      })
+  }
+
   /// Answers the first lookups that take long if no name server is reachable, and leaves them running.
+  ///
+  /// - Parameter busy: Those that need, or only wait for, a processor.
   mutating func examine(
-    _ now: Moment, isServerReachable: Bool
+    _ now: Moment, isServerReachable: Bool, busy: Set<Name>
   ) -> [(name: Name, answer: NameAnswer)] {
     var event: [(name: Name, answer: NameAnswer)] = []
     for name in running {
       guard let entry = entries[name], let moment = entry.examination, moment <= now else { continue }
-      guard entry.hasBegun else {
-        // It waits for a processor, not for a name server.
+      guard entry.thread != nil, !busy.contains(name) else {
+        // It waits for no name server yet.
         entries[name]?.clockStart = now
         continue
       }

@@ -38,6 +38,8 @@ struct NameBench {
   /// The present time of the clock.
   var now = Duration.zero
   private let start = Moment.now
+  /// A thread for all lookups.
+  let thread = ThreadProgress(ofThread: Thread.currentNumber)
 
   var instant: Moment { start.advanced(by: now) }
 
@@ -71,7 +73,7 @@ struct NameBench {
   @discardableResult
   mutating func begin() -> [String] {
     let started = table.startAll(instant)
-    for name in started { table.recordBegin(of: name, startedAt: instant, now: instant) }
+    for name in started { table.recordBegin(of: name, startedAt: instant, now: instant, on: thread) }
     let names = started.map(\.text)
     running += names
     starts += names.map { _ in instant }
@@ -115,8 +117,9 @@ struct NameBench {
 
   /// Examines the name servers for the lookups that take long; returns the answers to deliver.
   @discardableResult
-  mutating func examine(isServerReachable: Bool) -> [String: NameAnswer] {
-    let told = table.examine(instant, isServerReachable: isServerReachable)
+  mutating func examine(isServerReachable: Bool, busy: Set<String> = []) -> [String: NameAnswer] {
+    let busy = Set(busy.map { ReachabilityTarget.HostName(literal: $0) })
+    let told = table.examine(instant, isServerReachable: isServerReachable, busy: busy)
     return Dictionary(uniqueKeysWithValues: told.map { ($0.name.text, $0.answer) })
   }
 
