@@ -29,7 +29,7 @@ public final class NetworkNamespace: Sendable {
   public init() throws {
     let started = try worker.start()
     do {
-      threadID = try worker.run(within: .seconds(10)) {
+      threadID = try worker.run(within: .seconds(60)) {
         try LiveError.check(live_unshare_network(), "unshare(CLONE_NEWNET)")
         return live_thread_id()
       }

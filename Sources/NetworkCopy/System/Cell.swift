@@ -56,8 +56,7 @@ package final class Cell: Sendable {
       process = try ChildProcess.start(
         [CellProcess.name], at: program, streams: [ends[1]: CellProcess.socket])
       _ = close(ends[1])
-      // A cell that hangs must not hang its caller.
-      try channel.setReceiveTimeout(seconds: 10)
+      try channel.setReceiveTimeout(seconds: Self.patience)
     } catch {
       _ = close(ends[1])
       throw CellFailure("start \(program)", error)
@@ -194,6 +193,9 @@ package final class Cell: Sendable {
   /// Lets time pass, for what the kernel does beside.
   static func pause(milliseconds: CInt) { _ = poll(nil, 0, milliseconds) }
 
+  /// The seconds after which a cell counts as hanging: more than a busy machine takes to start one.
+  private static var patience: Int { 30 }
+
   private func awaitReadiness() throws(CellFailure) {
     try isReady.withLock { isReady throws(CellFailure) in
       if isReady { return }
@@ -218,8 +220,10 @@ package final class Cell: Sendable {
     let received: DescriptorMessage?
     do throws(Errno) {
       received = try DescriptorMessage.receive(over: channel)
+    } catch .wouldBlock {
+      throw CellFailure("the copy of the network has not answered for \(patience) seconds")
     } catch {
-      throw CellFailure("hear from the cell", error)
+      throw CellFailure("hear from the copy of the network", error)
     }
     guard let message = received else { throw CellFailure("the cell has ended") }
     guard message.bytes.first != UInt8(ascii: "!") else {
