@@ -107,6 +107,7 @@ import Testing
     ["watch", "--connect", "--timeout", "1s", "tcp://10.1.0.1:9"],
     ["watch", "--count", "1", "10.9.0.1"],
     ["watch", "--evidence", "--count", "1", "10.9.0.1"], ["wait", "10.9.0.1"],
+    ["wait", "--timeout", "300ms", "10.99.0.1"],
     ["wait", "--timeout", "300ms", "--verify", "http://10.1.0.1:9/", "10.9.0.1"], ["path"],
     ["path", "--watch", "--count", "1"], ["explain", "10.9.0.1"],
     ["explain", "10.1.0.1", "--probe", "9", "--timeout", "1s"],
