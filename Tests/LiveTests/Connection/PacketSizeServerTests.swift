@@ -30,8 +30,11 @@ extension LiveTests {
       let outcome = try await lab.explain(address)
       #expect(outcome.step?.fact == "packets of 1500 bytes pass to \(address)")
       let counters = try lab.server.sh("cat /proc/thread-self/net/snmp6 /proc/thread-self/net/snmp")
-      #expect(
-        counters.contains("\nUdp: 2 0 ") || counters.contains(#/Udp6InDatagrams\s+2\n/#), "\(counters)")
+      let received = counters.matches(of: #/\nUdp: (\d+) 0 |Udp6InDatagrams\s+(\d+)\n/#).compactMap {
+        ($0.1 ?? $0.2).flatMap { Int($0) }
+      }
+      // Two; on a busy machine, one whose answer is late is sent again.
+      #expect((2...6).contains(received.reduce(0, +)), "\(counters)")
       try lab.shrinkPath(to: 1412)
       try lab.muteRouter()
       let lost = try await lab.explain(address)
