@@ -56,7 +56,7 @@ package final class Cell: Sendable {
       process = try ChildProcess.start(
         [CellProcess.name], at: program, streams: [ends[1]: CellProcess.socket])
       _ = close(ends[1])
-      try channel.setReceiveTimeout(seconds: Self.patience)
+      try channel.setReceiveTimeout(seconds: Self.timeLimit)
     } catch {
       _ = close(ends[1])
       throw CellFailure("start \(program)", error)
@@ -194,7 +194,7 @@ package final class Cell: Sendable {
   static func pause(milliseconds: CInt) { _ = poll(nil, 0, milliseconds) }
 
   /// The seconds after which a cell counts as hanging: more than a busy machine takes to start one.
-  private static var patience: Int { 30 }
+  private static var timeLimit: Int { 30 }
 
   private func awaitReadiness() throws(CellFailure) {
     try isReady.withLock { isReady throws(CellFailure) in
@@ -221,7 +221,7 @@ package final class Cell: Sendable {
     do throws(Errno) {
       received = try DescriptorMessage.receive(over: channel)
     } catch .wouldBlock {
-      throw CellFailure("the copy of the network has not answered for \(patience) seconds")
+      throw CellFailure("the copy of the network has not answered for \(timeLimit) seconds")
     } catch {
       throw CellFailure("hear from the copy of the network", error)
     }

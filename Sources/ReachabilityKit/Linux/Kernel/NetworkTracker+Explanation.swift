@@ -85,7 +85,7 @@ extension NetworkTracker {
     way.question = tables.evaluator.decisiveQuestion(about: target, way.status, inquiry.answers)
     guard let question = way.question else { return way }
     way.answer = inquiry.answers[question]
-    way.entry = inquiry.answers[question.exact]
+    way.entry = inquiry.answers.entry(for: question)
     if way.entry == nil { way.entry = try lookUp(question.exact) }
     if way.route?.destinationLength == 1, let half = question.otherHalf { way.otherHalf = try lookUp(half) }
     if let (hop, link) = PathExplainer.neighbour(of: way, networkState) {
