@@ -27,14 +27,16 @@ extension LiveTests {
           """,
         ], in: lab.server)
       #expect(try echo.readLine() == "ready")
+      let start = ContinuousClock.now
       let outcome = try await lab.explain(address)
+      let isPrompt = ContinuousClock.now - start < .milliseconds(20)
       #expect(outcome.step?.fact == "packets of 1500 bytes pass to \(address)")
       let counters = try lab.server.sh("cat /proc/thread-self/net/snmp6 /proc/thread-self/net/snmp")
       let received = counters.matches(of: #/\nUdp: (\d+) 0 |Udp6InDatagrams\s+(\d+)\n/#).compactMap {
         ($0.1 ?? $0.2).flatMap { Int($0) }
       }
-      // Two; on a busy machine, one whose answer is late is sent again.
-      #expect((2...6).contains(received.reduce(0, +)), "\(counters)")
+      // One whose answer is late on a busy machine is sent again.
+      #expect((2...(isPrompt ? 2 : 6)).contains(received.reduce(0, +)), "\(counters)")
       try lab.shrinkPath(to: 1412)
       try lab.muteRouter()
       let lost = try await lab.explain(address)

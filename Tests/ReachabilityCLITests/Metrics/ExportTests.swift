@@ -70,10 +70,7 @@ import Testing
     repeat {
       try network.batch("link set eth0 down\nlink set eth0 up")
       files.insert(try export.fileNumber())
-      _ = try export.text {
-        count = changes($0)
-        return true
-      }
+      count = changes(try export.text { _ in true })
     } while ContinuousClock.now - start < (count > Double(files.count) ? .seconds(2) : .seconds(20))
     let text = try export.text {
       let before = count
