@@ -54,15 +54,19 @@ extension LiveTests {
       try lab.peer.ip("addr flush dev \(end)")
     }
 
-    /// Sends a datagram to each target every few milliseconds, until a status arrives.
-    private func send(_ lab: Lab, until isDone: () -> Bool) throws {
+    /// Sends a datagram to each target every few milliseconds, until a status arrives; returns whether one did in time.
+    ///
+    /// While a router is unconfirmed, the kernel takes turns, and the next status may name the other one again.
+    private func send(_ lab: Lab, until isDone: () -> Bool) -> Bool {
       let deadline = ContinuousClock.now.advanced(by: .seconds(15))
-      while !isDone(), ContinuousClock.now < deadline {
+      while ContinuousClock.now < deadline {
+        if isDone() { return true }
         for target in [Self.far, Self.far6] {
           guard case .address(let address) = target.destination else { continue }
           _ = try? lab.deliver(1, to: address, countedAt: [])
         }
       }
+      return isDone()
     }
 
     private func isConfirmed(_ lab: Lab, _ link: String) -> Bool {
@@ -76,17 +80,16 @@ extension LiveTests {
       let monitor = try lab.makeMonitor()
       let recorder = Recorder(monitor, [target])
       recorder.wait("the initial event") { $0[target]?.count == 1 }
-      try send(lab) {
+      let isFirst = send(lab) {
         recorder.statuses[target]?.last?.interface?.name == "v0" && isConfirmed(lab, "v0")
       }
-      #expect(recorder.statuses[target]?.last?.interface?.name == "v0", sourceLocation: sourceLocation)
+      #expect(isFirst, "\(recorder.statuses[target] ?? [])", sourceLocation: sourceLocation)
       try event(lab)
-      try send(lab) {
+      let isSecond = send(lab) {
         recorder.statuses[target]?.last?.isReachable == true
           && recorder.statuses[target]?.last?.interface?.name == "w0"
       }
-      #expect(recorder.statuses[target]?.last?.interface?.name == "w0", sourceLocation: sourceLocation)
-      #expect(recorder.statuses[target]?.last?.isReachable == true, sourceLocation: sourceLocation)
+      #expect(isSecond, "\(recorder.statuses[target] ?? [])", sourceLocation: sourceLocation)
       #expect(recorder.problems == [], sourceLocation: sourceLocation)
     }
 
@@ -131,15 +134,17 @@ extension LiveTests {
         gateways.withLock { $0.append(path.gateways.first) }
       }
       defer { observation.cancel() }
-      func expect(_ router: ReachabilityAddress, _ isDone: () -> Bool = { true }) throws {
-        try send(lab) { gateways.withLock { $0.last } == router && isDone() }
-        let all = gateways.withLock(\.self)
+      func expect(_ router: ReachabilityAddress, _ isDone: () -> Bool) throws {
+        let isNamed = send(lab) { gateways.withLock { $0.last } == router && isDone() }
         let kernel = try lab.host.sh("ip neigh; ip route get 10.66.0.1")
-        #expect(all.last == router, "\(all)\n\(kernel)")
+        #expect(isNamed, "\(gateways.withLock(\.self))\n\(kernel)")
       }
       try expect("10.1.0.254") { isConfirmed(lab, "v0") }
       try silence(lab, "p0")
-      try expect("10.2.0.254")
+      // Only now the kernel's choice is final.
+      try expect("10.2.0.254") {
+        (try? lab.host.ip("neigh show 10.1.0.254 nud failed"))?.isEmpty == false
+      }
     }
 
     @Test func `the announcement of a route says that it has replaced another one`() throws {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #if os(Linux)
 import LiveSupport
+import POSIX
 import Testing
 
 @testable import ReachabilityKit
@@ -29,6 +30,65 @@ extension LiveTests {
         ])
       #expect(watched.monitor.path == expected)
       #expect(watched.paths == [expected])
+    }
+
+    /// Waits for the next change; some messages bring none.
+    private func nextChange(_ source: LinuxNetworkSource) -> NetworkChange {
+      let deadline = Moment.now.advanced(by: .seconds(10))
+      while Moment.now < deadline {
+        let change = source.waitForChange(until: deadline)
+        if !change.isEmpty { return change }
+      }
+      return .none
+    }
+
+    /// Evaluates a path while a route is added, and returns how many evaluations that took.
+    private func evaluations(_ source: LinuxNetworkSource, in lab: Lab) -> Int {
+      var count = 0
+      _ = source.evaluateBetweenChanges(attempts: 10) { watch in
+        count += 1
+        if count == 1 { _ = try? lab.host.ip("route add 10.7.0.0/16 via 10.1.0.7") }
+        return watch.evaluatePath([])
+      } isSuspect: { _ in
+        true
+      } isDisturbed: {
+        !$0.isEmpty
+      }
+      return count
+    }
+
+    @Test func `a change during an evaluation leads to one more, not to ten`() throws {
+      let lab = try Lab()
+      try lab.waitForAddresses()
+      let source = try lab.host.run { try LinuxNetworkSource(names: nil) }
+      try source.watch([.network])
+      _ = source.waitForChange(until: .now)
+      #expect(evaluations(source, in: lab) == 2)
+      // The change is still to be returned, without a wait.
+      #expect(nextChange(source).prefixes.contains { $0.length == 16 })
+    }
+
+    @Test func `what follows from a neighbour's state does not wait until the kernel has made other changes`()
+      throws
+    {
+      let lab = try Lab()
+      try lab.waitForAddresses()
+      let source = try lab.host.run { try LinuxNetworkSource(names: nil) }
+      try source.watch([.network])
+      _ = source.evaluateObservedPath()
+      _ = source.waitForChange(until: .now)
+      // Only an entry that was valid is announced as failed.
+      try lab.host.ip("neigh replace 10.1.0.254 lladdr 02:00:00:00:00:09 dev v0 nud reachable")
+      try lab.host.ip("neigh replace 10.1.0.254 dev v0 nud failed")
+      #expect(nextChange(source).isOfNextHopsAlone)
+      #expect(evaluations(source, in: lab) == 1)
+      #expect(nextChange(source).prefixes.contains { $0.length == 16 })
+      // A link that goes down removes its entries first, in the middle of its change.
+      try lab.host.ip("route del 10.7.0.0/16")
+      #expect(nextChange(source).prefixes.contains { $0.length == 16 })
+      try lab.host.ip("neigh del 10.1.0.254 dev v0")
+      #expect(nextChange(source).isOfNextHopsAlone)
+      #expect(evaluations(source, in: lab) == 2)
     }
 
     // MARK: Routes

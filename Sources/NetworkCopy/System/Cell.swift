@@ -68,7 +68,7 @@ package final class Cell: Sendable {
       try Self.send(.init(CellMessage.mapped), over: channel.rawValue)
       sockets = try Self.expect(CellMessage.sockets, over: channel.rawValue)
       guard sockets.count == 3 + CellMessage.nearCount else {
-        throw CellFailure("the cell has sent too few sockets")
+        throw CellFailure("the copy of the network has sent too few sockets")
       }
     } catch {
       kill(process, SIGKILL)
@@ -98,7 +98,7 @@ package final class Cell: Sendable {
   /// An rtnetlink socket of the first network namespace, which is then used up; there are three.
   package func takeSocket() throws(CellFailure) -> KernelTransport {
     guard let socket = near.withLock({ $0.popLast() }) else {
-      throw CellFailure("the cell has no more sockets")
+      throw CellFailure("the copy of the network has no more sockets")
     }
     return socket
   }
@@ -181,7 +181,7 @@ package final class Cell: Sendable {
     }
     let words = CellMessage.words(in: try receive().bytes)
     guard words.count == 2, let status = Int32(words[0]), let left = Int(words[1]) else {
-      throw CellFailure("the cell has ended")
+      throw CellFailure("the copy of the network has ended")
     }
     leftProcesses.withLock { $0 = left }
     return status & 0x7f == 0 ? .exited(status >> 8 & 0xff) : .signalled(status & 0x7f)
@@ -212,7 +212,7 @@ package final class Cell: Sendable {
     do throws(Errno) {
       try message.send(over: channel)
     } catch {
-      throw CellFailure("reach the cell", error)
+      throw CellFailure("reach the copy of the network", error)
     }
   }
 
@@ -225,7 +225,7 @@ package final class Cell: Sendable {
     } catch {
       throw CellFailure("hear from the copy of the network", error)
     }
-    guard let message = received else { throw CellFailure("the cell has ended") }
+    guard let message = received else { throw CellFailure("the copy of the network has ended") }
     guard message.bytes.first != UInt8(ascii: "!") else {
       throw CellFailure(String(decoding: message.bytes.dropFirst(), as: UTF8.self))
     }
@@ -235,7 +235,9 @@ package final class Cell: Sendable {
   @discardableResult
   private static func expect(_ bytes: [UInt8], over channel: CInt) throws(CellFailure) -> [CInt] {
     let message = try receive(over: channel)
-    guard message.bytes == bytes else { throw CellFailure("the cell has sent another message than expected") }
+    guard message.bytes == bytes else {
+      throw CellFailure("the copy of the network has sent another message than expected")
+    }
     return message.descriptors
   }
 

@@ -18,7 +18,7 @@ enum CellServer {
         folder: words[0], hasTerminal: words[1] == "terminal", words: Array(words[2...]),
         streams: message.descriptors)
       try run(command, outside: outside)
-    default: throw CellFailure("the cell received an unknown message")
+    default: throw CellFailure("the copy of the network received an unknown message")
     }
   }
 

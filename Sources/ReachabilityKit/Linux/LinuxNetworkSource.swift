@@ -171,6 +171,8 @@ extension LinuxNetworkSource {
 
   /// Evaluates, and evaluates again where the kernel was in the middle of a change: such an answer was never true.
   ///
+  /// Another program may keep the kernel's lock for many seconds. What follows from neighbours alone waits for none.
+  ///
   /// - Parameters:
   ///   - attempts: The number of evaluations at most.
   ///   - isSuspect: Whether an answer may come from the middle of a change.
@@ -181,9 +183,11 @@ extension LinuxNetworkSource {
   ) -> Answer {
     var (answer, isStale) = observers.withLock { (evaluate(&$0), $0.clearDoubtfulLinks()) }
     for attempt in 1...attempts {
-      guard isStale || isSuspect(answer) else { break }
+      guard isStale || isSuspect(answer) && !observers.withLock({ $0.isChangeOfNeighboursAlone }) else {
+        break
+      }
       waiter.waitForKernel()
-      let change = observers.withLock { $0.peekAtLateChanges() }
+      let change = observers.withLock { $0.readChangeDuringEvaluation() }
       guard isStale || isDisturbed(change), attempt < attempts else { break }
       (answer, isStale) = observers.withLock { (evaluate(&$0), $0.clearDoubtfulLinks()) }
     }

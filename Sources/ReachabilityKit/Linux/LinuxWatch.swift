@@ -12,10 +12,12 @@ struct LinuxWatch: ~Copyable, Sendable {
   private var observed = ObservedAddresses()
   /// The number of routes in the changes since the last wait; none if something was evaluated because of them.
   private var unrelatedRoutes = 0
-  /// Changes whose announcements a filter dropped, found during an evaluation.
-  private var missedChange: NetworkChange?
+  /// The changes that evaluations found, also those whose announcements a filter dropped.
+  private var foundChange: NetworkChange?
   // Comparing them would copy the change.
-  private var hasMissedChange: Bool { if case .some = missedChange { true } else { false } }
+  private var hasFoundChange: Bool { if case .some = foundChange { true } else { false } }
+  /// Whether the change that was taken last is of neighbours' states alone, for which the kernel changes nothing else.
+  private(set) var isChangeOfNeighboursAlone = false
 
   init(_ tracker: consuming NetworkTracker, files: consuming WatchedFiles, interest: FilterPolicy) {
     self.tracker = tracker
@@ -35,7 +37,7 @@ struct LinuxWatch: ~Copyable, Sendable {
       subjects.formSymmetricDifference(.linkDetails)
     }
     guard changed.contains(.network) else { return false }
-    missedChange = nil
+    foundChange = nil
     interest.recordRemoval()
     if wanted.contains(.network) { try tracker.start(NetworkTracker.allGroups) } else { tracker.stop() }
     subjects.formSymmetricDifference(.network)
@@ -69,7 +71,7 @@ struct LinuxWatch: ~Copyable, Sendable {
     if isFailing {
       // A failing socket ends every wait immediately. So it is left out, and read again after an interval.
       deadline = .earliest(deadline, Moment.now.advanced(by: NetworkTracker.retryInterval))
-    } else if tracker.hasPendingChange || hasMissedChange {
+    } else if tracker.hasPendingChange || hasFoundChange {
       deadline = Moment.now
     }
     return (!isFailing, files.descriptor, tracker.policies.descriptor, deadline)
@@ -83,13 +85,14 @@ struct LinuxWatch: ~Copyable, Sendable {
     if isAfterSleep { tracker.refresh() }
     // Most changes of routes have one message. The next lookup reads those that follow.
     var change = tracker.readChange(readingAtLeast: 1)
-    if let missedChange = missedChange.take() { change.formUnion(missedChange) }
+    if let foundChange = foundChange.take() { change.formUnion(foundChange) }
     unrelatedRoutes = change.routeCount
     let changedFiles = files.readChange()
     change.names = changedFiles.files
     if changedFiles.folder { change.linkDetails = true }
     if tracker.isNextHopCheckDue() { change.nextHops = true }
     if isOfPolicies, tracker.readPolicyChange() { change.formUnion(.all) }
+    isChangeOfNeighboursAlone = change.isOfNextHopsAlone && !isChangeInProgress
     return consume change
   }
 
@@ -103,10 +106,17 @@ struct LinuxWatch: ~Copyable, Sendable {
     return change
   }
 
-  /// Reads the changes that arrived during an evaluation; the next ``readChange(isAfterSleep:isOfPolicies:)`` returns them.
+  /// Returns the changes that arrived during an evaluation, once; the next ``readChange(isAfterSleep:isOfPolicies:)`` returns
+  /// them, too.
   ///
   /// The kernel has made all that it announced before the evaluation.
-  mutating func peekAtLateChanges() -> NetworkChange { tracker.peekAtChange() }
+  mutating func readChangeDuringEvaluation() -> NetworkChange {
+    let change = tracker.readChangeDuringEvaluation()
+    guard !change.isEmpty else { return change }
+    foundChange = foundChange ?? NetworkChange()
+    foundChange?.formUnion(change)
+    return change
+  }
 
   /// Returns whether an answer since the last call may come from a route that the kernel is about to delete.
   mutating func clearDoubtfulLinks() -> Bool {
@@ -145,9 +155,9 @@ struct LinuxWatch: ~Copyable, Sendable {
     _ = tracker.limitRoutes(to: nil)
     interest.recordRemoval()
     // A route may have been announced, and dropped, the moment before it takes effect.
-    missedChange = missedChange ?? NetworkChange()
+    foundChange = foundChange ?? NetworkChange()
     for prefix in missed.compactMap({ IPPrefix($0, length: $0.bitWidth) }) {
-      missedChange?.insert(prefix, as: .missed)
+      foundChange?.insert(prefix, as: .missed)
     }
     return true
   }

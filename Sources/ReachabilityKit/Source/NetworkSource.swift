@@ -141,6 +141,9 @@ package struct NetworkChange: Equatable, Sendable {
   /// Whether no part of it comes from the kernel's tables.
   var isQuiet: Bool { !everything && firstPrefix == nil && others.allSatisfy { $0.effect == .missed } }
 
+  /// Whether nothing else happened than that the kernel may choose other next hops.
+  var isOfNextHopsAlone: Bool { nextHops && isQuiet && others.isEmpty && !names && !linkDetails }
+
   /// All ranges of destinations whose route may have changed.
   var prefixes: [IPPrefix] { (firstPrefix.map { [$0] } ?? []) + others(.changed) }
 

@@ -125,7 +125,9 @@ struct NetworkTables: ~Copyable, Sendable, AnnouncementReceiver {
   mutating func apply(_ event: consuming RouteEvent) {
     switch event {
     case .neighbour(let message): apply(message, isRemoved: false)
-    case .neighbourRemoved(let message): apply(message, isRemoved: true)
+    case .neighbourRemoved(let message):
+      nextUnfinished.record(event)
+      apply(message, isRemoved: true)
     case .routerOption(let option): if portals.record(option, now: .now) { change.linkDetails = true }
     default: applyToTables(event)
     }

@@ -117,14 +117,14 @@ struct NetworkTracker: ~Copyable, Sendable {
     return tables.dequeueChange()
   }
 
-  /// Reads the waiting messages and returns the changes that the next ``readChange(readingAtLeast:)`` will return.
+  /// Reads the waiting messages and returns the changes that arrived during an evaluation.
   ///
   /// To be called once the kernel has made what it announced before the last ``readChange(readingAtLeast:)``.
-  mutating func peekAtChange() -> NetworkChange {
+  mutating func readChangeDuringEvaluation() -> NetworkChange {
     guard !groups.isEmpty else { return NetworkChange() }
     update()
     tables.finishChange()
-    return tables.change
+    return exchange(&tables.change, with: NetworkChange())
   }
 
   /// Whether messages may wait that were not read, although the socket was polled before the last one was read.

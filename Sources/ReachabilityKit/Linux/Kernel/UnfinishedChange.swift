@@ -17,9 +17,11 @@ struct UnfinishedChange: Sendable {
   private static var limit: Int { 16 }
 
   /// Records an announcement that concerns no route.
+  ///
+  /// The state of a neighbour's entry changes alone, but a link that goes down removes its entries first.
   mutating func record(_ event: borrowing RouteEvent) {
     switch copy event {
-    case .other, .routerOption: break
+    case .other, .routerOption, .neighbour: break
     default: isInProgress = true
     }
   }

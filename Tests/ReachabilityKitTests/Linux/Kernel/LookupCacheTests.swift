@@ -186,7 +186,7 @@ import Testing
           #expect(tracker.hasSuspectAnswer == isSuspect, "\(targets)")
         }
         // Now the kernel has removed it.
-        #expect(tracker.peekAtChange() == NetworkChange())
+        #expect(tracker.readChangeDuringEvaluation() == NetworkChange())
         tracker.hasSuspectAnswer = false
         _ = tracker.evaluateObserved(targets)
         #expect(tracker.hasSuspectAnswer == false, "\(targets)")
