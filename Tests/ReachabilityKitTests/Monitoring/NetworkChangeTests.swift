@@ -45,4 +45,19 @@ import Testing
     #expect(NetworkChange(routerReturned: true).effectOnNames == .routerReturned)
     #expect(!NetworkChange(routerReturned: true).effectOnNames.contains(.settings))
   }
+
+  @Test func `a change is of next hops alone if it is of nothing else, but a router may have returned`() {
+    #expect(NetworkChange(nextHops: true).isOfNextHopsAlone)
+    #expect(NetworkChange(nextHops: true, routerReturned: true).isOfNextHopsAlone)
+    let others = [
+      .all, NetworkChange(prefixes: [Self.prefix]), NetworkChange(imminent: [Self.prefix]),
+      NetworkChange(missed: [Self.prefix]), NetworkChange(names: true), NetworkChange(linkDetails: true),
+    ]
+    for other in others {
+      var change = NetworkChange(nextHops: true)
+      change.formUnion(other)
+      #expect(!change.isOfNextHopsAlone, "\(other)")
+      #expect(!other.isOfNextHopsAlone, "\(other)")
+    }
+  }
 }
