@@ -68,9 +68,7 @@ extension LiveTests {
       #expect(nextChange(source).prefixes.contains { $0.length == 16 })
     }
 
-    @Test func `what follows from a neighbour's state does not wait until the kernel has made other changes`()
-      throws
-    {
+    @Test func `a neighbour's state is evaluated without a wait for the kernel`() throws {
       let lab = try Lab()
       try lab.waitForAddresses()
       let source = try lab.host.run { try LinuxNetworkSource(names: nil) }

@@ -171,7 +171,7 @@ extension LinuxNetworkSource {
 
   /// Evaluates, and evaluates again where the kernel was in the middle of a change: such an answer was never true.
   ///
-  /// Another program may keep the kernel's lock for many seconds. What follows from neighbours alone waits for none.
+  /// Another program may hold the kernel's lock for many seconds. After a change of neighbours alone, there is no wait for it.
   ///
   /// - Parameters:
   ///   - attempts: The number of evaluations at most.

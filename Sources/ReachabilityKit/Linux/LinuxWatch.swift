@@ -16,7 +16,7 @@ struct LinuxWatch: ~Copyable, Sendable {
   private var foundChange: NetworkChange?
   // Comparing them would copy the change.
   private var hasFoundChange: Bool { if case .some = foundChange { true } else { false } }
-  /// Whether the change that was taken last is of neighbours' states alone, for which the kernel changes nothing else.
+  /// Whether the last change consists of neighbours' states alone, which the kernel changes without a lock.
   private(set) var isChangeOfNeighboursAlone = false
 
   init(_ tracker: consuming NetworkTracker, files: consuming WatchedFiles, interest: FilterPolicy) {

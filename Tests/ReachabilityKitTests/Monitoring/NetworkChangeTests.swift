@@ -46,7 +46,7 @@ import Testing
     #expect(!NetworkChange(routerReturned: true).effectOnNames.contains(.settings))
   }
 
-  @Test func `a change is of next hops alone if it is of nothing else, but a router may have returned`() {
+  @Test func `a change of next hops and of anything else is not of next hops alone`() {
     #expect(NetworkChange(nextHops: true).isOfNextHopsAlone)
     #expect(NetworkChange(nextHops: true, routerReturned: true).isOfNextHopsAlone)
     let others = [
