@@ -73,6 +73,18 @@ public enum Faults {
     return (value, live_interruptions() - before)
   }
 
+  /// Runs a closure while a program holds the kernel's lock of all changes to networks (RTNL): no network changes meanwhile.
+  ///
+  /// - Returns: `nil` where the kernel or the user does not permit that.
+  public static func holdingKernelLock<T>(_ body: () throws -> T) rethrows -> T? {
+    guard let lock = unsafe live_hold_kernel_lock() else { return nil }
+    defer { unsafe live_release_kernel_lock(lock) }
+    return try body()
+  }
+
+  /// Whether ``holdingKernelLock(_:)`` works here.
+  public static let canHoldKernelLock = holdingKernelLock {} != nil
+
   /// The number of signals that have interrupted threads so far.
   public static var interruptions: Int { live_interruptions() }
 

@@ -5,6 +5,7 @@ import LiveSupport
 import Netlink
 import NetlinkSupport
 import ReachabilityKit
+import RequirementSupport
 import Synchronization
 import Testing
 
@@ -147,6 +148,32 @@ extension LiveTests {
       }
     }
 
+    // Nothing else changes a network meanwhile, for the fraction of a second that the entry takes to fail.
+    @Test(.needsKernelLock)
+    func `the path follows while another program holds the kernel's lock`() throws {
+      let lab = try makeLab()
+      try silence(lab, "p0")
+      try lab.host.ip("route add default via 10.1.0.254 metric 100")
+      try lab.host.ip("route append default via 10.2.0.254 metric 100")
+      let monitor = try lab.makeMonitor()
+      let gateways = Mutex<[[ReachabilityAddress?]]>([[], []])
+      // Once the second observer has its path, the monitor knows the other default route.
+      let observations = (0..<2).map { number in
+        let observation = monitor.observePath(on: .global()) { path in
+          gateways.withLock { $0[number].append(path.gateways.first) }
+        }
+        let deadline = ContinuousClock.now.advanced(by: .seconds(15))
+        while gateways.withLock({ $0[number].isEmpty }), ContinuousClock.now < deadline {}
+        return observation
+      }
+      defer { for observation in observations { observation.cancel() } }
+      #expect(gateways.withLock(\.self) == [["10.1.0.254"], ["10.1.0.254"]])
+      let isNamed = Faults.holdingKernelLock {
+        send(lab) { gateways.withLock { $0.allSatisfy { $0.last == "10.2.0.254" } } }
+      }
+      #expect(isNamed == true, "\(gateways.withLock(\.self))")
+    }
+
     @Test func `the announcement of a route says that it has replaced another one`() throws {
       let lab = try makeLab()
       let channel = try lab.host.run { try KernelTransport() }
@@ -186,6 +213,13 @@ extension LiveTests {
       #expect(outcome == .empty)
       #expect(seen == ["10.1.0.254", "fd00:1::fe"])
     }
+  }
+}
+
+extension Trait where Self == Requirement {
+  /// Skips tests where the kernel's lock of all networks cannot be held: without root, or `userfaultfd`.
+  fileprivate static var needsKernelLock: Self {
+    Self(Faults.canHoldKernelLock ? nil : SkipReason("a program here cannot hold the kernel's lock"))
   }
 }
 #endif

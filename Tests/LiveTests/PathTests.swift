@@ -68,27 +68,6 @@ extension LiveTests {
       #expect(nextChange(source).prefixes.contains { $0.length == 16 })
     }
 
-    @Test func `a neighbour's state is evaluated without a wait for the kernel`() throws {
-      let lab = try Lab()
-      try lab.waitForAddresses()
-      let source = try lab.host.run { try LinuxNetworkSource(names: nil) }
-      try source.watch([.network])
-      _ = source.evaluateObservedPath()
-      _ = source.waitForChange(until: .now)
-      // Only an entry that was valid is announced as failed.
-      try lab.host.ip("neigh replace 10.1.0.254 lladdr 02:00:00:00:00:09 dev v0 nud reachable")
-      try lab.host.ip("neigh replace 10.1.0.254 dev v0 nud failed")
-      #expect(nextChange(source).isOfNextHopsAlone)
-      #expect(evaluations(source, in: lab) == 1)
-      #expect(nextChange(source).prefixes.contains { $0.length == 16 })
-      // A link that goes down removes its entries first, in the middle of its change.
-      try lab.host.ip("route del 10.7.0.0/16")
-      #expect(nextChange(source).prefixes.contains { $0.length == 16 })
-      try lab.host.ip("neigh del 10.1.0.254 dev v0")
-      #expect(nextChange(source).isOfNextHopsAlone)
-      #expect(evaluations(source, in: lab) == 2)
-    }
-
     // MARK: Routes
 
     @Test func `a lost default route ends its family, the last one the path`() throws {

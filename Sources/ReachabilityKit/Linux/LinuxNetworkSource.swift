@@ -140,7 +140,7 @@ extension LinuxNetworkSource {
   private func completeChange(_ change: inout NetworkChange) {
     var isInProgress = true
     for attempt in 1...Self.attemptLimit where isInProgress && !change.isQuiet {
-      waiter.waitForKernel()
+      if !observers.withLock({ $0.isChangeOfNeighboursAlone }) { waiter.waitForKernel() }
       // While changes follow each other, those that were announced since are left to the next turn.
       if attempt == Self.attemptLimit { break }
       let late: NetworkChange
@@ -171,7 +171,7 @@ extension LinuxNetworkSource {
 
   /// Evaluates, and evaluates again where the kernel was in the middle of a change: such an answer was never true.
   ///
-  /// Another program may hold the kernel's lock for many seconds. After a change of neighbours alone, there is no wait for it.
+  /// Another program may hold the kernel's lock for many seconds. After a change of neighbours' states alone, there is no wait for it.
   ///
   /// - Parameters:
   ///   - attempts: The number of evaluations at most.
@@ -183,12 +183,14 @@ extension LinuxNetworkSource {
   ) -> Answer {
     var (answer, isStale) = observers.withLock { (evaluate(&$0), $0.clearDoubtfulLinks()) }
     for attempt in 1...attempts {
-      guard isStale || isSuspect(answer) && !observers.withLock({ $0.isChangeOfNeighboursAlone }) else {
-        break
+      guard isStale || isSuspect(answer) else { break }
+      if !observers.withLock({ $0.isChangeOfNeighboursAlone }) { waiter.waitForKernel() }
+      let (change, isInProgress) = observers.withLock {
+        ($0.readChangeDuringEvaluation(), $0.isNextChangeInProgress)
       }
-      waiter.waitForKernel()
-      let change = observers.withLock { $0.readChangeDuringEvaluation() }
       guard isStale || isDisturbed(change), attempt < attempts else { break }
+      // It may have begun after the wait.
+      if isInProgress { waiter.waitForKernel() }
       (answer, isStale) = observers.withLock { (evaluate(&$0), $0.clearDoubtfulLinks()) }
     }
     return answer

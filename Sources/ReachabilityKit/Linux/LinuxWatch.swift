@@ -16,7 +16,7 @@ struct LinuxWatch: ~Copyable, Sendable {
   private var foundChange: NetworkChange?
   // Comparing them would copy the change.
   private var hasFoundChange: Bool { if case .some = foundChange { true } else { false } }
-  /// Whether the last change consists of neighbours' states alone, which the kernel changes without a lock.
+  /// Whether all changes since the last wait are neighbours' states, which the kernel changes without RTNL.
   private(set) var isChangeOfNeighboursAlone = false
 
   init(_ tracker: consuming NetworkTracker, files: consuming WatchedFiles, interest: FilterPolicy) {
@@ -99,6 +99,9 @@ struct LinuxWatch: ~Copyable, Sendable {
   /// Whether the kernel may be in the middle of the change that was taken last.
   var isChangeInProgress: Bool { tracker.tables.unfinished.isInProgress }
 
+  /// Whether the kernel may be in the middle of a change that was read since.
+  var isNextChangeInProgress: Bool { tracker.tables.nextUnfinished.isInProgress }
+
   /// Takes the changes that arrived since ``readChange(isAfterSleep:isOfPolicies:)``.
   mutating func readLateChange() -> NetworkChange {
     let change = tracker.readChange()
@@ -113,6 +116,7 @@ struct LinuxWatch: ~Copyable, Sendable {
   mutating func readChangeDuringEvaluation() -> NetworkChange {
     let change = tracker.readChangeDuringEvaluation()
     guard !change.isEmpty else { return change }
+    if !change.isOfNextHopsAlone || isNextChangeInProgress { isChangeOfNeighboursAlone = false }
     foundChange = foundChange ?? NetworkChange()
     foundChange?.formUnion(change)
     return change

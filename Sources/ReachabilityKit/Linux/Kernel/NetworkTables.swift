@@ -24,7 +24,7 @@ struct NetworkTables: ~Copyable, Sendable, AnnouncementReceiver {
   /// The changes that were not taken yet.
   var change = NetworkChange()
   /// The parts of `change` that the kernel may not have made yet.
-  private var nextUnfinished = UnfinishedChange()
+  private(set) var nextUnfinished = UnfinishedChange()
   /// The same parts of the change that was taken last.
   private(set) var unfinished = UnfinishedChange()
   var cache = LookupCache()
@@ -125,9 +125,7 @@ struct NetworkTables: ~Copyable, Sendable, AnnouncementReceiver {
   mutating func apply(_ event: consuming RouteEvent) {
     switch event {
     case .neighbour(let message): apply(message, isRemoved: false)
-    case .neighbourRemoved(let message):
-      nextUnfinished.record(event)
-      apply(message, isRemoved: true)
+    case .neighbourRemoved(let message): apply(message, isRemoved: true)
     case .routerOption(let option): if portals.record(option, now: .now) { change.linkDetails = true }
     default: applyToTables(event)
     }
@@ -163,7 +161,10 @@ struct NetworkTables: ~Copyable, Sendable, AnnouncementReceiver {
   @inline(never)
   private mutating func apply(_ message: borrowing NeighbourMessage, isRemoved: Bool) {
     guard let effect = nextHops?.apply(message, isRemoved: isRemoved, now: .now) else { return }
-    if effect.contains(.choice) { change.nextHops = true }
+    if effect.contains(.choice) {
+      change.nextHops = true
+      if isRemoved { nextUnfinished.recordRemovedNeighbour() }
+    }
     if effect.contains(.recovery) { change.routerReturned = true }
   }
 

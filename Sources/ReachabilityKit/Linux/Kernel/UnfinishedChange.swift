@@ -16,15 +16,16 @@ struct UnfinishedChange: Sendable {
   /// With more deleted routes than this, waiting for the kernel once is less work than comparing answers.
   private static var limit: Int { 16 }
 
-  /// Records an announcement that concerns no route.
-  ///
-  /// The state of a neighbour's entry changes alone, but a link that goes down removes its entries first.
+  /// Records an announcement that concerns no route and no neighbour.
   mutating func record(_ event: borrowing RouteEvent) {
     switch copy event {
-    case .other, .routerOption, .neighbour: break
+    case .other, .routerOption: break
     default: isInProgress = true
     }
   }
+
+  /// Records that a neighbour's entry is gone: a link that goes down removes its entries first.
+  mutating func recordRemovedNeighbour() { isInProgress = true }
 
   /// Records that announcements were lost.
   mutating func recordLoss() { isInProgress = true }

@@ -42,7 +42,6 @@ import Testing
     let change = unfinished(.route(route()), .routeRemoved(route()), .other(MessageType(rawValue: 88)))
     #expect(!change.isInProgress)
     #expect(!unfinished(.route(route())).mayContain(answer))
-    #expect(!unfinished(.neighbour(NeighbourMessage())).isInProgress)
   }
 
   @Test func `all other announcements, and losses, need it`() {
@@ -51,7 +50,7 @@ import Testing
     let events: [RouteEvent?] = [
       nil, .link(.ethernet(2, "eth0")), .linkRemoved(.ethernet(2, "eth0")),
       .address(.ipv4("10.1.0.1", 24, on: 2)), .addressRemoved(.ipv4("10.1.0.1", 24, on: 2)),
-      .rule(rule), .ruleRemoved(rule), .nextHop, .configuration, .neighbourRemoved(NeighbourMessage()),
+      .rule(rule), .ruleRemoved(rule), .nextHop, .configuration,
       .route(route(origin: 2)), .routeRemoved(route(origin: 2)),
       .route(route(gateway: nil, family: .ipv6)), .routeRemoved(route(gateway: nil, family: .ipv6)),
     ]
