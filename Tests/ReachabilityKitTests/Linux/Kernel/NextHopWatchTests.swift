@@ -297,6 +297,25 @@ import Testing
     #expect(tracker.readChange().nextHops == isChanged)
   }
 
+  @Test func `a removed entry of a next hop may be part of a change that goes on`() throws {
+    let network = ScriptedNetwork.withOneLink()
+    network.setRoute(to: "10.9.0.1", .success(defaultRoute(over: 2)))
+    var tracker = try network.watchingTracker()
+    _ = tracker.evaluateObserved([.address("10.9.0.1")])
+    tracker.watchNextHops()
+    _ = tracker.readChange()
+    let (own, other) = (entry("10.1.0.254", .failed), entry("10.1.0.7", .failed))
+    let events: [(RouteEvent, isChoice: Bool, isInProgress: Bool)] = [
+      (.neighbour(own), true, false), (.neighbourRemoved(other), false, false),
+      (.neighbourRemoved(own), true, true), (.neighbourRemoved(own), false, false),
+    ]
+    for (event, isChoice, isInProgress) in events {
+      network.change(event)
+      #expect(tracker.readChange() == NetworkChange(nextHops: isChoice), "\(event)")
+      #expect(tracker.tables.unfinished.isInProgress == isInProgress, "\(event)")
+    }
+  }
+
   @Test func `a removed link ends the watch of its next hops`() {
     var watch = watch("10.1.0.254").watch
     watch.recordChange()
