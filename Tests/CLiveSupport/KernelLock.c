@@ -52,7 +52,7 @@ struct live_kernel_lock *live_hold_kernel_lock(void) {
     if (lock == NULL) return NULL;
     lock->size = (size_t)sysconf(_SC_PAGESIZE);
     lock->socket = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-    lock->faults = (int)syscall(SYS_userfaultfd, O_CLOEXEC);
+    lock->faults = (int)syscall(SYS_userfaultfd, O_CLOEXEC | O_NONBLOCK);
     lock->pages = mmap(NULL, 2 * lock->size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (lock->socket >= 0 && lock->faults >= 0 && lock->pages != MAP_FAILED) {
         uint32_t command = 0x4b;  // ETHTOOL_PERQUEUE
@@ -63,7 +63,7 @@ struct live_kernel_lock *live_hold_kernel_lock(void) {
         struct pollfd fault = {.fd = lock->faults, .events = POLLIN};
         if (ioctl(lock->faults, UFFDIO_API, &version) == 0 && ioctl(lock->faults, UFFDIO_REGISTER, &range) == 0
             && pthread_create(&lock->thread, NULL, request, lock) == 0) {
-            if (poll(&fault, 1, 30000) == 1) return lock;
+            if (poll(&fault, 1, 30000) == 1 && fault.revents == POLLIN) return lock;
             live_release_kernel_lock(lock);
             return NULL;
         }
@@ -75,6 +75,9 @@ struct live_kernel_lock *live_hold_kernel_lock(void) {
 void live_release_kernel_lock(struct live_kernel_lock *lock) {
     struct uffdio_zeropage page = {.range = {.start = (uintptr_t)lock->pages + lock->size, .len = lock->size}};
     ioctl(lock->faults, UFFDIO_ZEROPAGE, &page);
+    // Also ends the wait for the page.
+    close(lock->faults);
+    lock->faults = -1;
     pthread_join(lock->thread, NULL);
     discard(lock);
 }

@@ -65,7 +65,9 @@ extension LiveTests {
       _ = source.waitForChange(until: .now)
       #expect(evaluations(source, in: lab) == 2)
       // The change is still to be returned, without a wait.
+      let start = Moment.now
       #expect(nextChange(source).prefixes.contains { $0.length == 16 })
+      #expect(start.duration(to: .now) < .seconds(5))
     }
 
     // MARK: Routes

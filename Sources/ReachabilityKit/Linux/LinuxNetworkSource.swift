@@ -140,7 +140,7 @@ extension LinuxNetworkSource {
   private func completeChange(_ change: inout NetworkChange) {
     var isInProgress = true
     for attempt in 1...Self.attemptLimit where isInProgress && !change.isQuiet {
-      if !observers.withLock({ $0.isChangeOfNeighboursAlone }) { waiter.waitForKernel() }
+      waiter.waitForKernel()
       // While changes follow each other, those that were announced since are left to the next turn.
       if attempt == Self.attemptLimit { break }
       let late: NetworkChange
@@ -184,13 +184,20 @@ extension LinuxNetworkSource {
     var (answer, isStale) = observers.withLock { (evaluate(&$0), $0.clearDoubtfulLinks()) }
     for attempt in 1...attempts {
       guard isStale || isSuspect(answer) else { break }
-      if !observers.withLock({ $0.isChangeOfNeighboursAlone }) { waiter.waitForKernel() }
-      let (change, isInProgress) = observers.withLock {
-        ($0.readChangeDuringEvaluation(), $0.isNextChangeInProgress)
+      var (change, waits) = observers.withLock {
+        // What arrived since may show that there is more than that.
+        (
+          $0.isChangeOfNeighboursAlone ? $0.readChangeDuringEvaluation() : .none,
+          !$0.isChangeOfNeighboursAlone
+        )
+      }
+      if waits {
+        waiter.waitForKernel()
+        change.formUnion(observers.withLock { $0.readChangeDuringEvaluation() })
       }
       guard isStale || isDisturbed(change), attempt < attempts else { break }
-      // It may have begun after the wait.
-      if isInProgress { waiter.waitForKernel() }
+      // A change may have begun after the wait.
+      if observers.withLock({ $0.isNextChangeInProgress }) { waiter.waitForKernel() }
       (answer, isStale) = observers.withLock { (evaluate(&$0), $0.clearDoubtfulLinks()) }
     }
     return answer

@@ -99,8 +99,10 @@ struct LinuxWatch: ~Copyable, Sendable {
   /// Whether the kernel may be in the middle of the change that was taken last.
   var isChangeInProgress: Bool { tracker.tables.unfinished.isInProgress }
 
-  /// Whether the kernel may be in the middle of a change that was read since.
-  var isNextChangeInProgress: Bool { tracker.tables.nextUnfinished.isInProgress }
+  /// Whether the kernel may not have made a change that was read since.
+  var isNextChangeInProgress: Bool {
+    tracker.tables.nextUnfinished.isInProgress || tracker.tables.nextUnfinished.hasDeletions
+  }
 
   /// Takes the changes that arrived since ``readChange(isAfterSleep:isOfPolicies:)``.
   mutating func readLateChange() -> NetworkChange {

@@ -162,10 +162,15 @@ struct NetworkTables: ~Copyable, Sendable, AnnouncementReceiver {
   private mutating func apply(_ message: borrowing NeighbourMessage, isRemoved: Bool) {
     guard let effect = nextHops?.apply(message, isRemoved: isRemoved, now: .now) else { return }
     if effect.contains(.choice) {
-      change.nextHops = true
-      if isRemoved { nextUnfinished.recordRemovedNeighbour() }
+      if isRemoved { recordLostNextHop() } else { change.nextHops = true }
     }
     if effect.contains(.recovery) { change.routerReturned = true }
+  }
+
+  /// Records that the kernel may choose other next hops, perhaps since a link goes down.
+  mutating func recordLostNextHop() {
+    change.nextHops = true
+    nextUnfinished.recordLostNextHop()
   }
 
   /// Forgets what followed from the tables before a change.

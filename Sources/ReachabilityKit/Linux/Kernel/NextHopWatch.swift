@@ -255,7 +255,7 @@ extension NetworkTracker {
         return
       }
     }
-    if isChanged { tables.change.nextHops = true }
+    if isChanged { tables.recordLostNextHop() }
   }
 
   /// Returns whether to evaluate again because the entry of a next hop is doubtful.

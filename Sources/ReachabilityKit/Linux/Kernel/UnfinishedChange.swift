@@ -24,8 +24,8 @@ struct UnfinishedChange: Sendable {
     }
   }
 
-  /// Records that a neighbour's entry is gone: a link that goes down removes its entries first.
-  mutating func recordRemovedNeighbour() { isInProgress = true }
+  /// Records that a next hop is gone: a link that goes down removes its neighbour entries first.
+  mutating func recordLostNextHop() { isInProgress = true }
 
   /// Records that announcements were lost.
   mutating func recordLoss() { isInProgress = true }
