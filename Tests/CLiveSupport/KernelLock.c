@@ -7,8 +7,8 @@
 
 #include "CLiveSupport.h"
 
-#include <errno.h>
 #include <fcntl.h>
+#include <linux/ethtool.h>
 #include <linux/sockios.h>
 #include <linux/userfaultfd.h>
 #include <net/if.h>
@@ -55,7 +55,7 @@ struct live_kernel_lock *live_hold_kernel_lock(void) {
     lock->faults = (int)syscall(SYS_userfaultfd, O_CLOEXEC | O_NONBLOCK);
     lock->pages = mmap(NULL, 2 * lock->size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (lock->socket >= 0 && lock->faults >= 0 && lock->pages != MAP_FAILED) {
-        uint32_t command = 0x4b;  // ETHTOOL_PERQUEUE
+        uint32_t command = ETHTOOL_PERQUEUE;
         memcpy(lock->pages + lock->size - sizeof command, &command, sizeof command);
         struct uffdio_api version = {.api = UFFD_API};
         struct uffdio_register range = {

@@ -62,17 +62,6 @@ public enum Faults {
     return ForkedChild(id: child)
   }
 
-  /// Runs a closure on the calling thread under constant signals that do not restart system calls.
-  ///
-  /// - Returns: The result of the closure, and the number of signals.
-  public static func interrupting<T>(_ body: () throws -> T) throws -> (value: T, count: Int) {
-    let before = live_interruptions()
-    guard let interruption = unsafe live_interrupt() else { throw LiveError("interrupt", "no thread for it") }
-    defer { unsafe live_interrupt_end(interruption) }
-    let value = try body()
-    return (value, live_interruptions() - before)
-  }
-
   /// Runs a closure while a program holds the kernel's lock of all changes to networks (RTNL): no network changes meanwhile.
   ///
   /// - Returns: `nil` where the kernel or the user does not permit that.
@@ -84,6 +73,17 @@ public enum Faults {
 
   /// Whether ``holdingKernelLock(_:)`` works here.
   public static let canHoldKernelLock = holdingKernelLock {} != nil
+
+  /// Runs a closure on the calling thread under constant signals that do not restart system calls.
+  ///
+  /// - Returns: The result of the closure, and the number of signals.
+  public static func interrupting<T>(_ body: () throws -> T) throws -> (value: T, count: Int) {
+    let before = live_interruptions()
+    guard let interruption = unsafe live_interrupt() else { throw LiveError("interrupt", "no thread for it") }
+    defer { unsafe live_interrupt_end(interruption) }
+    let value = try body()
+    return (value, live_interruptions() - before)
+  }
 
   /// The number of signals that have interrupted threads so far.
   public static var interruptions: Int { live_interruptions() }

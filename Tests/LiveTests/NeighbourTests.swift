@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #if os(Linux)
+import Dispatch
 import InternetProtocol
 import LiveSupport
 import Netlink
@@ -157,13 +158,14 @@ extension LiveTests {
       try lab.host.ip("route append default via 10.2.0.254 metric 100")
       let monitor = try lab.makeMonitor()
       let gateways = Mutex<[[ReachabilityAddress?]]>([[], []])
+      let delivery = DispatchSemaphore(value: 0)
       // Once the second observer has its path, the monitor knows the other default route.
       let observations = (0..<2).map { number in
         let observation = monitor.observePath(on: .global()) { path in
           gateways.withLock { $0[number].append(path.gateways.first) }
+          delivery.signal()
         }
-        let deadline = ContinuousClock.now.advanced(by: .seconds(15))
-        while gateways.withLock({ $0[number].isEmpty }), ContinuousClock.now < deadline {}
+        _ = delivery.wait(timeout: .now() + .seconds(15))
         return observation
       }
       defer { for observation in observations { observation.cancel() } }

@@ -184,14 +184,11 @@ extension LinuxNetworkSource {
     var (answer, isStale) = observers.withLock { (evaluate(&$0), $0.clearDoubtfulLinks()) }
     for attempt in 1...attempts {
       guard isStale || isSuspect(answer) else { break }
-      var (change, waits) = observers.withLock {
-        // What arrived since may show that there is more than that.
-        (
-          $0.isChangeOfNeighboursAlone ? $0.readChangeDuringEvaluation() : .none,
-          !$0.isChangeOfNeighboursAlone
-        )
+      // What arrived since may show that there is more than neighbours' states.
+      var change = observers.withLock {
+        $0.isChangeOfNeighboursAlone ? $0.readChangeDuringEvaluation() : NetworkChange()
       }
-      if waits {
+      if !observers.withLock({ $0.isChangeOfNeighboursAlone }) {
         waiter.waitForKernel()
         change.formUnion(observers.withLock { $0.readChangeDuringEvaluation() })
       }

@@ -119,9 +119,13 @@ struct LinuxWatch: ~Copyable, Sendable {
     let change = tracker.readChangeDuringEvaluation()
     guard !change.isEmpty else { return change }
     if !change.isOfNextHopsAlone || isNextChangeInProgress { isChangeOfNeighboursAlone = false }
+    addFound(change)
+    return change
+  }
+
+  private mutating func addFound(_ change: NetworkChange) {
     foundChange = foundChange ?? NetworkChange()
     foundChange?.formUnion(change)
-    return change
   }
 
   /// Returns whether an answer since the last call may come from a route that the kernel is about to delete.
@@ -161,10 +165,7 @@ struct LinuxWatch: ~Copyable, Sendable {
     _ = tracker.limitRoutes(to: nil)
     interest.recordRemoval()
     // A route may have been announced, and dropped, the moment before it takes effect.
-    foundChange = foundChange ?? NetworkChange()
-    for prefix in missed.compactMap({ IPPrefix($0, length: $0.bitWidth) }) {
-      foundChange?.insert(prefix, as: .missed)
-    }
+    addFound(NetworkChange(missed: missed.compactMap { IPPrefix($0, length: $0.bitWidth) }))
     return true
   }
 }

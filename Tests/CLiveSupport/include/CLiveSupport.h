@@ -159,6 +159,11 @@ int live_fork(int (*body)(void *), void *context, unsigned seconds, pid_t *child
 // Waits for a child's end. The status is the exit status, or 128 plus the signal.
 int live_await(pid_t child, int *status);
 
+// Holds the kernel's lock of all changes to links, addresses and rules (RTNL), in every network, until the release; NULL
+// where the kernel or the user does not permit that.
+struct live_kernel_lock *live_hold_kernel_lock(void);
+void live_release_kernel_lock(struct live_kernel_lock *lock);
+
 // Interrupts the calling thread with signals every few microseconds, without restarting its system calls, until the
 // end; NULL on failure.
 struct live_interruption *live_interrupt(void);
@@ -166,11 +171,6 @@ void live_interrupt_end(struct live_interruption *interruption);
 
 // Returns the number of signals that have interrupted threads so far.
 long live_interruptions(void);
-
-// Holds the kernel's lock of all changes to links, addresses and rules (RTNL), in every network, until the release; NULL
-// where the kernel or the user does not permit that.
-struct live_kernel_lock *live_hold_kernel_lock(void);
-void live_release_kernel_lock(struct live_kernel_lock *lock);
 
 // Unblocks all signals in the calling thread and the threads that it starts.
 void live_unblock_signals(void);

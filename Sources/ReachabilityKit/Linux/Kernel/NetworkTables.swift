@@ -170,7 +170,7 @@ struct NetworkTables: ~Copyable, Sendable, AnnouncementReceiver {
   /// Records that the kernel may choose other next hops, perhaps since a link goes down.
   mutating func recordLostNextHop() {
     change.nextHops = true
-    nextUnfinished.recordLostNextHop()
+    nextUnfinished.recordLoss()
   }
 
   /// Forgets what followed from the tables before a change.

@@ -24,10 +24,7 @@ struct UnfinishedChange: Sendable {
     }
   }
 
-  /// Records that a next hop is gone: a link that goes down removes its neighbour entries first.
-  mutating func recordLostNextHop() { isInProgress = true }
-
-  /// Records that announcements were lost.
+  /// Records that announcements were lost, or a next hop: a link that goes down removes its neighbour entries first.
   mutating func recordLoss() { isInProgress = true }
 
   /// Records the announcement of a route.
