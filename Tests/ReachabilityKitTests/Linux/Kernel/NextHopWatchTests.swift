@@ -297,6 +297,20 @@ import Testing
     #expect(tracker.readChange().nextHops == isChanged)
   }
 
+  @Test func `all next hops of a route are watched, of which an answer names one`() throws {
+    let network = ScriptedNetwork.withOneLink()
+    let route = defaultRoute(over: nil) { route in
+      (route.gateway, route.table) = (nil, 254)
+      route.nextHops = ["10.1.0.254", "10.1.0.253"].map { NextHop(interface: 2, gateway: $0, isDown: false) }
+    }
+    network.setRoute(to: "10.9.0.1", .success(route))
+    var tracker = try network.watchingTracker()
+    _ = tracker.evaluateObserved([.address("10.9.0.1")])
+    tracker.watchNextHops()
+    #expect(tracker.tables.nextHops.map { Set($0.addresses) } == ["10.1.0.254", "10.1.0.253"])
+    #expect(tracker.tables.nextHops?.hasUnwatched == false)
+  }
+
   @Test func `a removed entry of a next hop may be part of a change that goes on`() throws {
     let network = ScriptedNetwork.withOneLink()
     network.setRoute(to: "10.9.0.1", .success(defaultRoute(over: 2)))
