@@ -63,6 +63,44 @@ extension LiveTests {
       #expect(monitor.currentStatus(of: bound) == .notReachable(.prohibited))
     }
 
+    @Test func `a group of next hops sends packets of a bound socket by any of them`() throws {
+      let lab = try labWithTwoWays()
+      try lab.peer.ip("link set p0 up")
+      for (id, gateway, link, end) in [(1, "fd00:1::fe", "v0", "p0"), (2, "fd00:2::fe", "v2", "p2")] {
+        try lab.host.ip("nexthop add id \(id) via \(gateway) dev \(link)")
+        try lab.fixNeighbour(try #require(ReachabilityAddress(gateway)), on: link, far: end)
+      }
+      try lab.host.ip("nexthop add id 3 group 1/2")
+      try lab.host.ip("-6 route add fd09::/64 nhid 3")
+      let monitor = try lab.makeMonitor()
+      let v2 = try lab.interface("v2")
+      // The kernel chooses by the addresses, whatever the source's interface is.
+      let tap = try PacketTap(framesIn: lab.peer)
+      let linkOfInterface = try lab.host.ip("-o link show v2")
+      var links: Set<String> = []
+      for number in 1...16 {
+        let address = try #require(ReachabilityAddress("fd09::\(number)"))
+        for source in ["fd00:1::1", "fd00:2::1"] as [ReachabilityAddress] {
+          let plan = SocketPlan(to: address.octets, from: source.octets, over: UInt32(v2.index))
+          let sent = try lab.host.run {
+            ProbePackets.send(1, plan, number: UInt64(number), isConnected: true)
+          }
+          #expect(sent == 1)
+          let arrival = try #require(tap.next(within: 5000))
+          let sender = arrival.sender.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }
+          let leavesByInterface = linkOfInterface.contains(sender.joined(separator: ":"))
+          links.insert(leavesByInterface ? "v2" : "v0")
+          var target = target(address, from: source, over: "v2")
+          target.transport = .udp
+          #expect(
+            monitor.currentStatus(of: target)
+              == (leavesByInterface ? .via("fd00:2::fe", from: source, v2) : .notReachable(.noRoute)),
+            "\(address) from \(source)")
+        }
+      }
+      #expect(links == ["v0", "v2"])
+    }
+
     @Test func `another interface's address is not local on the bound interface`() throws {
       let lab = try labWithTwoWays()
       try lab.host.ip("-6 route del default metric 2000")

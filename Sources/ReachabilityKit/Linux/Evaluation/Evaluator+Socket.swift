@@ -130,7 +130,8 @@ extension Evaluator {
       guard let link = index.flatMap({ network.links[$0] }), !packets(to: question, mayLeaveBy: link) else {
         return .none
       }
-      return bound
+      guard case .decisive(_, .success) = bound else { return bound }
+      return followUpGroup(question, answers) ?? bound
     case .failure(let refusal):
       // Routes that refuse have no interface, but rules refuse packets of any binding.
       let isRefusedByRule = network.sourceRules.contains { rule in
@@ -140,6 +141,23 @@ extension Evaluator {
       if case .decisive(_, .failure) = bound { return .none }
       return bound
     }
+  }
+}
+
+extension Evaluator {
+  /// Returns the consequence of a group of next hops, of which the kernel uses any, whatever a socket is bound to.
+  ///
+  /// `nil` for other routes over another interface.
+  private func followUpGroup(_ question: RouteRequest, _ answers: RouteAnswers) -> FollowUp? {
+    guard let exact = answers[question.exact] else { return .ask(question.exact) }
+    guard case .success(let entry) = exact, let object = entry.nextHopID else { return nil }
+    let bound = question.from(nil).exact
+    guard let other = answers[bound] else { return .ask(bound) }
+    // Only a group has next hops over several interfaces.
+    guard case .success(let route) = other, route.nextHopID == object, route.table == entry.table,
+      route.destinationLength == entry.destinationLength
+    else { return nil }
+    return FollowUp.none
   }
 }
 
