@@ -2,6 +2,18 @@
 #if os(Linux)
 import InternetProtocol
 
+/// Whether a link has IPv6.
+package enum IPv6Support: Sendable {
+  /// The kernel does not run IPv6 on the link, for example since the MTU is too small.
+  case absent
+  /// IPv6 is disabled on the link (`disable_ipv6`).
+  case off
+  case on
+
+  /// The least MTU of a link with IPv6, in bytes (RFC 8200, section 5).
+  package static var leastMTU: UInt32 { 1280 }
+}
+
 /// A network interface as the kernel describes it.
 ///
 /// A property absent from the message is `nil`, which for a change means *unchanged*: wireless events carry little more
@@ -35,8 +47,7 @@ package struct LinkMessage: Equatable, Sendable {
   package var hardwareAddress: [UInt8]?
   package var parentDevice: String?
   package var parentBus: String?
-  /// Whether IPv6 packets leave by the link: not if IPv6 is disabled there, or the MTU is too small for it.
-  package var carriesIPv6: Bool?
+  package var ipv6: IPv6Support?
   /// Whether this is a wireless event, which carries no other attribute than the name.
   package var isWirelessEvent = false
 
@@ -87,11 +98,11 @@ package struct LinkMessage: Equatable, Sendable {
   }
 
   private mutating func decodeFamilies(_ bytes: RawSpan, in range: Range<Int>) throws(DecodingError) {
-    carriesIPv6 = false
+    ipv6 = .absent
     var families = AttributeReader(in: range)
     while let family = try families.next(bytes) {
       guard family.type == UInt16(AddressFamily.ipv6.rawValue) else { continue }
-      carriesIPv6 = true
+      ipv6 = .on
       var attributes = AttributeReader(in: family.value)
       while let attribute = try attributes.next(bytes) {
         // An array of 32-bit numbers.
@@ -99,7 +110,8 @@ package struct LinkMessage: Equatable, Sendable {
         guard attribute.type == LinkAttribute.IPv6.settings, place + 4 <= attribute.value.upperBound else {
           continue
         }
-        carriesIPv6 = try bytes.integer(UInt32.self, at: place, before: attribute.value.upperBound) == 0
+        let isDisabled = try bytes.integer(UInt32.self, at: place, before: attribute.value.upperBound) != 0
+        ipv6 = isDisabled ? .off : .on
       }
     }
   }

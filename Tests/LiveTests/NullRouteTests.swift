@@ -125,6 +125,70 @@ extension LiveTests {
       #expect(monitor.currentStatus(of: target).isReachable)
       #expect(recorder.problems == [])
     }
+
+    /// The kernel keeps such routes, but has no IPv6 neighbours there.
+    @Test func `an IPv6 gateway over a link without IPv6 takes no IPv4 packets`() throws {
+      let lab = try Lab()
+      try lab.peer.ip("link set p0 up")
+      try lab.host.ip("route add 10.99.0.0/16 via inet6 fe80::99 dev v0")
+      let (address, target) = ("10.99.0.1" as ReachabilityAddress, ReachabilityTarget.address("10.99.0.1"))
+      let monitor = try lab.makeMonitor()
+      let recorder = Recorder(monitor, [target])
+      func expect(_ isReachable: Bool) throws {
+        recorder.wait("\(isReachable)") { $0[target]?.last?.isReachable == isReachable }
+        #expect(monitor.currentStatus(of: target).isReachable == isReachable)
+        // The entry goes with IPv6.
+        try? lab.fixNeighbour("fe80::99", on: "v0", far: "p0")
+        let received = try #require(try lab.deliver(3, to: address, countedAt: ["p0"]).first)
+        #expect((received >= 3) == isReachable, "\(received)")
+      }
+      try expect(true)
+      let lost = ReachabilityStatus.notReachable(.blackhole, over: try lab.interface("v0"))
+      for (command, cause) in [
+        ("sysctl -w net/ipv6/conf/v0/disable_ipv6=1", "IPv6 is disabled on v0"),
+        ("ip link set v0 mtu 1000", "The MTU of v0 is 1000, and IPv6 needs 1280"),
+      ] {
+        try lab.host.sh(command)
+        try expect(false)
+        #expect(monitor.currentStatus(of: target) == lost)
+        #expect(
+          monitor.currentExplanation(of: target).firstFailure?.problem
+            == "\(cause): packets to 10.99.0.1 cannot leave by an IPv6 gateway.")
+      }
+      // Without the link's settings, IPv6 begins as in new links.
+      let advice = monitor.currentExplanation(of: target).firstFailure?.advice
+      try lab.host.sh(String(try #require(advice?.split(separator: ": ", maxSplits: 1).last).dropLast()))
+      try expect(true)
+      #expect(recorder.problems == [])
+    }
+
+    @Test func `a tunnel takes IPv4 packets to an IPv6 gateway even if IPv6 is disabled`() throws {
+      let lab = try Lab()
+      guard let tunnel = try lab.host.openTunnel("t7") else { return }
+      defer { tunnel.close() }
+      try lab.host.ip("link set t7 up")
+      try lab.host.ip("addr add 10.7.0.1/24 dev t7")
+      try lab.host.ip("route add 10.99.0.0/16 via inet6 fe80::99 dev t7")
+      let target = ReachabilityTarget.address("10.99.0.1")
+      let monitor = try lab.makeMonitor()
+      let recorder = Recorder(monitor, [target])
+      let tap = PacketTap(behind: tunnel)
+      let plan = SocketPlan(to: [10, 99, 0, 1])
+      // Nothing announces that IPv6 is there again.
+      try lab.host.writeSysctl("net/ipv6/conf/default/disable_ipv6", "1")
+      for (command, isReachable) in [
+        ("sysctl -w net/ipv6/conf/t7/disable_ipv6=1", true), ("ip link set t7 mtu 1279", false),
+        ("ip link set t7 mtu 1280", true), ("sysctl -w net/ipv6/conf/t7/disable_ipv6=0", true),
+      ] {
+        try lab.host.sh(command)
+        recorder.wait(command) { $0[target]?.last?.isReachable == isReachable }
+        #expect(monitor.currentStatus(of: target).isReachable == isReachable)
+        let sent = try lab.host.run { ProbePackets.send(1, plan, number: 7, isConnected: false) }
+        #expect(sent == (isReachable ? 1 : 0), "\(command)")
+        #expect((tap.next(within: isReachable ? 5000 : 0) != nil) == isReachable, "\(command)")
+      }
+      #expect(recorder.problems == [])
+    }
   }
 }
 #endif

@@ -35,11 +35,12 @@ extension LinkMessage {
     if let hardwareAddress { encoder.attribute(LinkAttribute.hardwareAddress, bytes: hardwareAddress) }
     if let parentDevice { encoder.attribute(LinkAttribute.parentDevice, text: parentDevice) }
     if let parentBus { encoder.attribute(LinkAttribute.parentBus, text: parentBus) }
-    if let carriesIPv6 {
+    if let ipv6 {
       encoder.attribute(LinkAttribute.familySpecific) { nested in
+        if ipv6 == .absent { return }
         nested.attribute(UInt16(AddressFamily.ipv6.rawValue)) { family in
           var settings = [UInt8](repeating: 0, count: 4 * LinkAttribute.IPv6.disabled)
-          settings += carriesIPv6 ? [0, 0, 0, 0] : [1, 1, 1, 1]
+          settings += ipv6 == .on ? [0, 0, 0, 0] : [1, 1, 1, 1]
           family.attribute(LinkAttribute.IPv6.settings, bytes: settings)
         }
       }

@@ -117,7 +117,10 @@ struct Oracle {
     let decisive = decisive(question)
     switch evidence.plain(decisive) {
     case .route(let line)?:
-      return status(line, evidence.exact(decisive), decisive.from(question.source ?? decisive.source))
+      // The first lookup shows whether TCP can connect.
+      let isStream = question.adapted(to: evidence.plain(question)?.route).transport == .tcp
+      return status(
+        line, evidence.exact(decisive), decisive.from(question.source ?? decisive.source), isStream: isStream)
     case .refused(let words)?:
       return isNamedBySocketOnly(question, decisive) ? .unknown(.systemError) : refusal(words, decisive)
     case nil: return .unknown(.systemError)
@@ -164,10 +167,13 @@ struct Oracle {
     else {
       return false
     }
-    let question = Question(address, with: inquiry).from(nil)
-    guard let line = evidence.plain(question)?.route else { return true }
+    let question = Question(address, with: inquiry)
+    guard let line = evidence.plain(question.from(nil))?.route else { return true }
     // Of a group of next hops the kernel uses any, whatever the socket is bound to.
-    return line.dev.flatMap(snapshot.link(named:)).map { !isAllowed($0, question) } ?? false
+    let used = isOverruled(question) ? nil : evidence.plain(question)?.route
+    return [line, used].contains { line in
+      line?.dev.flatMap(snapshot.link(named:)).map { !isAllowed($0, question) } ?? false
+    }
   }
 
   /// Whether only a TCP socket knows the reason of a refusal.
@@ -186,6 +192,12 @@ struct Oracle {
   private func isOverruled(_ question: Question) -> Bool {
     switch evidence.plain(question) {
     case .route(let line)?:
+      // A group of next hops is used whichever of its interfaces the socket is bound to.
+      if let entry = evidence.exact(question)?.route, entry.nhid != nil,
+        evidence.exact(question.from(nil))?.route?.isSameEntry(as: entry) == true
+      {
+        return false
+      }
       let name = isHere(line) ? evidence.exact(question)?.route?.dev ?? line.dev : line.dev
       return name.flatMap(snapshot.link(named:)).map { !isAllowed($0, question) } ?? false
     case .refused?:
@@ -224,7 +236,9 @@ struct Oracle {
     return status
   }
 
-  private func status(_ line: RouteLine, _ exact: RouteAnswer?, _ question: Question) -> ReachabilityStatus {
+  private func status(
+    _ line: RouteLine, _ exact: RouteAnswer?, _ question: Question, isStream: Bool
+  ) -> ReachabilityStatus {
     if isHere(line) {
       // The plain answer names the loopback interface for every local address.
       let link = (exact?.route?.dev ?? line.dev).flatMap(snapshot.link(named:))
@@ -253,7 +267,7 @@ struct Oracle {
       return .notReachable(.blackhole, over: link.interface)
     }
     // The kernel may share a next hop of a multicast route with others, and TCP cannot connect through it.
-    if question.adapted(to: line).transport == .tcp, question.destination.family == .v4,
+    if isStream, question.destination.family == .v4,
       ["broadcast", "multicast"].contains(line.type)
     {
       return .notReachable(.notUnicast, over: link.interface)
@@ -262,7 +276,7 @@ struct Oracle {
       let hops = workingHops(question, exact)
       if !hops.isEmpty { return hops[hopIndex % hops.count] }
     }
-    if let reason = link.trouble(to: question.destination)
+    if let reason = link.trouble(to: question.destination, via: line.nextAddress)
       ?? (exact?.route?.isDead == true ? .noCarrier : nil)
     {
       return dead(link, reason)
@@ -288,7 +302,7 @@ struct Oracle {
   private func workingHops(_ question: Question, _ exact: RouteAnswer?) -> [ReachabilityStatus] {
     (exact?.route?.hops ?? []).compactMap { hop in
       guard !hop.isDead, let link = hop.dev.flatMap(snapshot.link(named:)),
-        link.trouble(to: question.destination) == nil, isAllowed(link, question)
+        link.trouble(to: question.destination, via: hop.nextAddress) == nil, isAllowed(link, question)
       else { return nil }
       return reachable(link, hop.nextAddress, question.source)
     }

@@ -141,9 +141,14 @@ extension Snapshot.Link {
   }
 
   /// The reason that keeps packets to an address from leaving by the link, or `nil`.
-  func trouble(to destination: ReachabilityAddress) -> ReachabilityStatus.Reason? {
-    let discardsIPv6 = isIPv6Disabled || mtu < 1280
-    return trouble ?? (destination.family == .v6 && discardsIPv6 ? .blackhole : nil)
+  func trouble(
+    to destination: ReachabilityAddress, via router: ReachabilityAddress?
+  ) -> ReachabilityStatus.Reason? {
+    let isIPv6 = destination.family == .v6
+    // A link with one peer needs no address of a router.
+    let discards =
+      (isIPv6 || router?.family == .v6) && (mtu < 1280 || isIPv6Disabled && (isIPv6 || !isPointToPoint))
+    return trouble ?? (discards ? .blackhole : nil)
   }
 
   /// The octets of the hardware address; a tunnel has none.

@@ -5,7 +5,7 @@
 extension Expectation {
   static func link(_ change: (inout LinkMessage) -> Void) -> LinkMessage {
     with(LinkMessage()) {
-      $0.carriesIPv6 = true
+      $0.ipv6 = .on
       change(&$0)
     }
   }
@@ -167,7 +167,7 @@ extension Expectation {
           $0.mtu = 1500
           $0.operationalState = .down
           $0.hasCarrier = false
-          $0.carriesIPv6 = false
+          $0.ipv6 = .absent
           $0.lower = 0
           $0.kind = "veth"
           $0.hardwareAddress = [0x96, 0x6a, 0xf4, 0xb6, 0x03, 0x96]

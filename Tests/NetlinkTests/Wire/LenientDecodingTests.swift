@@ -91,22 +91,22 @@ import Testing
 
   @Test func `a link carries IPv6 unless its settings say that it is disabled, or it has none`() throws {
     /// A link with settings of a family, of which one is 1.
-    func decoded(_ family: UInt16, settings: Int, one: Int? = nil) throws -> Bool? {
+    func decoded(_ family: UInt16, settings: Int, one: Int? = nil) throws -> IPv6Support? {
       try link { message in
         message.attribute(26) { families in
           families.attribute(family) { part in
             part.attribute(2, bytes: (0..<settings).flatMap { [$0 == one ? 1 : 0, 0, 0, 0] })
           }
         }
-      }.carriesIPv6
+      }.ipv6
     }
-    #expect(try link { $0.attribute(3, bytes: Array("eth0".utf8)) }.carriesIPv6 == nil)
-    #expect(try decoded(10, settings: 60) == true)
-    #expect(try decoded(10, settings: 60, one: 26) == false)
-    #expect(try decoded(10, settings: 60, one: 25) == true)
+    #expect(try link { $0.attribute(3, bytes: Array("eth0".utf8)) }.ipv6 == nil)
+    #expect(try decoded(10, settings: 60) == .on)
+    #expect(try decoded(10, settings: 60, one: 26) == .off)
+    #expect(try decoded(10, settings: 60, one: 25) == .on)
     // Old kernels have fewer settings; without IPv6 there is only the part of IPv4.
-    #expect(try decoded(10, settings: 26) == true)
-    #expect(try decoded(2, settings: 60) == false)
+    #expect(try decoded(10, settings: 26) == .on)
+    #expect(try decoded(2, settings: 60) == .absent)
   }
 
   @Test func `text ends at the first zero byte, or at the end of the attribute`() throws {

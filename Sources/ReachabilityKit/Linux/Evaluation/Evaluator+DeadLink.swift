@@ -68,15 +68,17 @@ extension Evaluator {
       guard let link = network.links[hop.interface] else {
         return .failure(MissingLink(index: hop.interface))
       }
-      if link.carries(question.destination), packets(to: question, mayLeaveBy: link) { return .success(true) }
+      if link.carries(question.destination, via: hop.gateway), packets(to: question, mayLeaveBy: link) {
+        return .success(true)
+      }
     }
     return .success(false)
   }
 
   /// Returns the link that an answer names, if packets leave by it.
   private func live(_ reply: RouteMessage, _ question: RouteRequest) -> LinkState? {
-    guard let link = reply.interface.flatMap({ network.links[$0] }), link.carries(question.destination),
-      packets(to: question, mayLeaveBy: link)
+    guard let link = reply.interface.flatMap({ network.links[$0] }),
+      link.carries(question.destination, via: reply.gateway), packets(to: question, mayLeaveBy: link)
     else { return nil }
     return link
   }

@@ -236,9 +236,10 @@ extension Evaluator {
       return .known(Evaluation(.notReachable(.notUnicast, over: link.interface), lifetime: lifetime))
     }
     let usesLink = reply.detour == nil
-    guard !usesLink || link.carries(question.destination) && exactReply?.isDeadEverywhere != true else {
+    let isCarried = link.carries(question.destination, via: reply.gateway)
+    guard !usesLink || isCarried && exactReply?.isDeadEverywhere != true else {
       guard let exact else { return .ask([question.exact]) }
-      let other: ReachabilityStatus.Reason = link.carries(question.destination) ? .noCarrier : .blackhole
+      let other: ReachabilityStatus.Reason = isCarried ? .noCarrier : .blackhole
       let dead = ReachabilityStatus(dead: link) ?? .notReachable(other, over: link.interface)
       return compareOtherFlows(original, dead: dead, exact: exact, answers, lifetime: lifetime)
     }

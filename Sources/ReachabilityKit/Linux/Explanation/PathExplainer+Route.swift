@@ -232,15 +232,12 @@ extension PathExplainer {
       advice: advice)
   }
 
-  /// RFC 8200, section 5.
-  private static var leastMTUOfIPv6: UInt32 { 1280 }
-
-  /// Why no IPv6 packets leave by a link, and what to do.
+  /// Why no IPv6 packets leave by a link, or none by an IPv6 router, and what to do.
   func words(forLinkWithoutIPv6 link: LinkState) -> (cause: String, advice: String) {
-    if (1..<Self.leastMTUOfIPv6).contains(link.mtu) {
+    if (1..<IPv6Support.leastMTU).contains(link.mtu) {
       return (
-        "The MTU of \(link.name) is \(link.mtu), and IPv6 needs \(Self.leastMTUOfIPv6)",
-        "Raise it: ip link set dev \(link.shellWord) mtu \(Self.leastMTUOfIPv6)."
+        "The MTU of \(link.name) is \(link.mtu), and IPv6 needs \(IPv6Support.leastMTU)",
+        "Raise it: ip link set dev \(link.shellWord) mtu \(IPv6Support.leastMTU)."
       )
     }
     return (
@@ -249,15 +246,19 @@ extension PathExplainer {
     )
   }
 
-  /// The step of an IPv6 route that discards packets: over the loopback interface, or a link without IPv6.
+  /// The step of a route that discards packets: an IPv6 route over the loopback interface, or any over a link without IPv6.
   private var discardedStep: ReachabilityExplanation.Step? {
     guard case .success(let reply)? = path.answer, let question = path.question, let link else { return nil }
     let entry = path.route ?? reply
-    if !link.carriesIPv6, question.destination.bitWidth == 128 {
+    if link.condition == .up, !link.carries(question.destination, via: reply.gateway) {
       let (cause, advice) = words(forLinkWithoutIPv6: link)
+      let effect =
+        question.destination.bitWidth == 128
+        ? "the kernel silently discards packets to \(destination)"
+        : "packets to \(destination) cannot leave by an IPv6 gateway"
       return step(
-        .route, verdict: .failed, text(of: entry, question, reply),
-        problem: "\(cause): the kernel silently discards packets to \(destination).", advice: advice)
+        .route, verdict: .failed, text(of: entry, question, reply), problem: "\(cause): \(effect).",
+        advice: advice)
     }
     guard reply.isDiscarded(question.destination, by: link) else { return nil }
     let prefix =

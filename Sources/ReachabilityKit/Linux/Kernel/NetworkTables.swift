@@ -194,6 +194,10 @@ struct NetworkTables: ~Copyable, Sendable, AnnouncementReceiver {
       guard let link = LinkState(message, since: old, kind: devices.kind(of: message)) else { return }
       // The network behind it may be another one when it is up again.
       if link.condition != .up { portals.forget(message.index) }
+      // The kernel announces the MTU before it starts or ends IPv6.
+      if let old, (link.mtu < IPv6Support.leastMTU) != (old.mtu < IPv6Support.leastMTU) {
+        staleLinks.insert(message.index)
+      }
       let isTunnelChanged =
         !message.isPartial
         && evaluator.network.update(tunnel: RouteRequest(tunnel: message), of: message.index)

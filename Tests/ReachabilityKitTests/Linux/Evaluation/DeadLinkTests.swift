@@ -39,7 +39,7 @@ import Testing
   /// The kernel discards the packets: only the routes of next-hop objects remain on such a link.
   @Test func `IPv6 packets do not leave by a link without IPv6, and IPv4 packets do`() throws {
     var link = Links.ethernet
-    link.carriesIPv6 = false
+    link.ipv6 = .off
     var scenario = Scenario([link])
     for destination: ReachabilityAddress in ["2001:db8::1", "10.9.0.1"] {
       scenario.answer(

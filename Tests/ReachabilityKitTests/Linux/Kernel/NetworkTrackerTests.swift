@@ -38,7 +38,7 @@ import Testing
     (route.kind, route.table, route.interface) = (.multicast, 255, 2)
     for isOn in [false, true] {
       var link = LinkMessage.ethernet(2, "eth0")
-      link.carriesIPv6 = isOn
+      link.ipv6 = isOn ? .on : .off
       network.changeSilently(.link(link))
       network.announce(.event(isOn ? .route(route) : .routeRemoved(route)))
       let change = tracker.readChange()

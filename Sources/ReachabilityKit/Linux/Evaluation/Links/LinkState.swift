@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #if os(Linux)
+import Netlink
+
 /// The properties of a link that statuses depend on.
 package struct LinkState: Equatable, Sendable {
   /// Whether packets can leave by the link now.
@@ -34,11 +36,11 @@ package struct LinkState: Equatable, Sendable {
   var foundation: LowerLinks
   /// The medium of the link without regard to the links below it.
   var ownCharacter: LinkKind
-  /// Whether IPv6 packets leave by the link.
+  /// Whether IPv6 packets leave by the link, and IPv4 packets with an IPv6 gateway.
   ///
-  /// The kernel removes the routes of a link where IPv6 is disabled, but not those of a next-hop object, and then discards
-  /// their packets.
-  package var carriesIPv6 = true
+  /// The kernel removes the IPv6 routes of a link where IPv6 is disabled, but not those of a next-hop object, and then discards
+  /// their packets. It removes no IPv4 route.
+  package var ipv6 = IPv6Support.on
   /// The largest packet in bytes, or 0 if that is not known; statuses do not depend on it.
   package var mtu: UInt32
 
@@ -52,9 +54,14 @@ package struct LinkState: Equatable, Sendable {
   }
   /// Whether the link is up, but cannot carry packets.
   var isDead: Bool { condition == .noCarrier || condition == .dormant }
-  /// Whether packets to an address can leave by the link now.
-  func carries(_ destination: ReachabilityAddress) -> Bool {
-    condition == .up && (carriesIPv6 || destination.bitWidth == 32)
+  package var carriesIPv6: Bool { ipv6 == .on }
+  /// Whether packets to an address can leave by the link now, if need be to a gateway.
+  func carries(_ destination: ReachabilityAddress, via gateway: ReachabilityAddress?) -> Bool {
+    guard condition == .up else { return false }
+    if destination.bitWidth == 128 { return carriesIPv6 }
+    guard gateway?.bitWidth == 128 else { return true }
+    // The only peer of a link needs no neighbour entry. Others have none while IPv6 is disabled.
+    return carriesIPv6 || ipv6 == .off && isPointToPoint
   }
   package var name: String { interface.name }
   /// All names of the link, its primary name first.
