@@ -245,6 +245,8 @@ package struct LinkFlags: OptionSet, Equatable, Sendable {
   package static let pointToPoint = LinkFlags(rawValue: 1 << 4)
   /// Operational, `IFF_RUNNING`.
   static let running = LinkFlags(rawValue: 1 << 6)
+  /// No neighbours are found, `IFF_NOARP`.
+  package static let noARP = LinkFlags(rawValue: 1 << 7)
   /// The lower layer has a carrier, `IFF_LOWER_UP`.
   package static let lowerUp = LinkFlags(rawValue: 1 << 16)
 }

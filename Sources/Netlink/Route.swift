@@ -182,7 +182,7 @@ package struct RouteFlags: OptionSet, Hashable, Sendable {
   /// Requests the true table, `RTM_F_LOOKUP_TABLE`.
   static var lookupTable: RouteFlags { RouteFlags(rawValue: 0x1000) }
   /// Requests the matching route instead of the resolved one, `RTM_F_FIB_MATCH`.
-  package static var exactMatch: RouteFlags { RouteFlags(rawValue: 0x2000) }
+  static var exactMatch: RouteFlags { RouteFlags(rawValue: 0x2000) }
   /// Requests the matching route and its true table.
   static var exactLookup: RouteFlags { RouteFlags(rawValue: 0x3000) }
 }

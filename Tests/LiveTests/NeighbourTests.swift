@@ -122,7 +122,7 @@ extension LiveTests {
     }
 
     /// The kernel announces the failure of a resolution, but not its begin, which decides.
-    @Test func `a next hop that is resolved anew leaves a multipath route at once`() throws {
+    @Test func `a next hop that is resolved anew leaves a multipath route`() throws {
       let lab = try makeLab()
       try lab.host.writeSysctl("net/ipv4/fib_multipath_use_neigh", "1")
       try lab.host.ip("route add 10.66.0.0/16 nexthop via 10.1.0.254 weight 255 nexthop via 10.2.0.254")

@@ -145,9 +145,9 @@ extension Snapshot.Link {
     to destination: ReachabilityAddress, via router: ReachabilityAddress?
   ) -> ReachabilityStatus.Reason? {
     let isIPv6 = destination.family == .v6
-    // A link with one peer needs no address of a router.
+    let needsNoNeighbours = isPointToPoint || flags.contains("NOARP")
     let discards =
-      (isIPv6 || router?.family == .v6) && (mtu < 1280 || isIPv6Disabled && (isIPv6 || !isPointToPoint))
+      (isIPv6 || router?.family == .v6) && (mtu < 1280 || isIPv6Disabled && (isIPv6 || !needsNoNeighbours))
     return trouble ?? (discards ? .blackhole : nil)
   }
 

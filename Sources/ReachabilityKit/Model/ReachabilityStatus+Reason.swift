@@ -38,8 +38,8 @@ extension ReachabilityStatus {
     public static var noRoute: Reason { Reason(value: .noRoute) }
     /// A route rejects the destination as unreachable (`EHOSTUNREACH`).
     public static var unreachableRoute: Reason { Reason(value: .unreachableRoute) }
-    /// A route or rule discards packets silently (`EINVAL`), as an IPv6 route over the loopback interface does, or over a
-    /// link without IPv6.
+    /// A route or rule discards packets (`EINVAL`), as an IPv6 route over the loopback interface does, or one over a link
+    /// without IPv6.
     public static var blackhole: Reason { Reason(value: .blackhole) }
     /// A route or rule prohibits packets (`EACCES`).
     public static var prohibited: Reason { Reason(value: .prohibited) }

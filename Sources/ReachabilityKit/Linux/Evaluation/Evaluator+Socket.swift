@@ -97,7 +97,7 @@ extension Evaluator {
     // The second lookup has another hash, so it may select another of several next hops, dead or alive. The kernel
     // may report a next hop as multicast if it last cached it for multicasts.
     let isRoute = reply.table != 0 && [.unicast, .multicast].contains(reply.kind)
-    let isDead = isRoute && mayBeDead(reply.interface)
+    let isDead = isRoute && mayBeDead(reply, to: question.destination)
     guard
       isForeign || isGroupOrBroadcast || isDead
         || network.sourceRules.contains(where: { $0.applies(to: source) })
@@ -107,8 +107,11 @@ extension Evaluator {
     return question.from(source)
   }
 
-  private func mayBeDead(_ index: Int32?) -> Bool {
-    network.mayHaveDeadHops || index.flatMap { network.links[$0] }.map { $0.condition != .up } ?? false
+  private func mayBeDead(_ reply: RouteMessage, to destination: ReachabilityAddress) -> Bool {
+    guard !network.mayHaveDeadHops, let link = reply.interface.flatMap({ network.links[$0] }) else {
+      return network.mayHaveDeadHops
+    }
+    return !link.carries(destination, via: reply.gateway)
   }
 
   /// Returns the consequence of the answer about IPv6 packets from a source over an interface.

@@ -27,6 +27,7 @@ extension LinkState {
       isTransient: character.isTransient, master: message.master, lower: message.lowerHere,
       foundation: LowerLinks(message), mtu: message.mtu ?? old?.mtu ?? 0)
     nameBeyondText = name.isText ? nil : name
+    needsNoNeighbours = !message.flags.isDisjoint(with: [.noARP, .pointToPoint, .loopback])
     ipv6 = message.ipv6 ?? old?.ipv6 ?? .on
   }
 }

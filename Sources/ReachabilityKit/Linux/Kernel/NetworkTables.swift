@@ -194,8 +194,10 @@ struct NetworkTables: ~Copyable, Sendable, AnnouncementReceiver {
       guard let link = LinkState(message, since: old, kind: devices.kind(of: message)) else { return }
       // The network behind it may be another one when it is up again.
       if link.condition != .up { portals.forget(message.index) }
-      // The kernel announces the MTU before it starts or ends IPv6.
-      if let old, (link.mtu < IPv6Support.leastMTU) != (old.mtu < IPv6Support.leastMTU) {
+      // The kernel announces the MTU before it starts or ends IPv6. An older message may follow after a newer answer.
+      if let old,
+        link.ipv6 != old.ipv6 || (link.mtu < IPv6Support.leastMTU) != (old.mtu < IPv6Support.leastMTU)
+      {
         staleLinks.insert(message.index)
       }
       let isTunnelChanged =

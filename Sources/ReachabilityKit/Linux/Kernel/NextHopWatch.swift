@@ -4,7 +4,7 @@ import InternetProtocol
 import Netlink
 import POSIX
 
-/// All next hops of observed routes and of other links' default routes, by the states of their neighbour entries.
+/// The next hops of observed answers and of other links' default routes, by the states of their neighbour entries.
 ///
 /// Between default routes of equal metric, between IPv6 routers that advertise themselves, and with
 /// `fib_multipath_use_neigh`, the kernel chooses the next hop by these states. It announces the states, but no route.
@@ -21,7 +21,7 @@ struct NextHopWatch: Sendable {
     case confirmed
     /// Confirmed some time ago, or not resolved lately.
     case unconfirmed
-    /// Removed at the moment. While a packet has the kernel resolve it again, nothing is announced.
+    /// Removed at the moment. Nothing is announced when a packet makes the kernel resolve it again.
     case removed(Moment)
     case failed
 
@@ -78,7 +78,7 @@ struct NextHopWatch: Sendable {
   @inline(never)
   private mutating func add(_ hop: NextHop, _ question: RouteRequest) {
     last = hop
-    if states[hop] == nil, found[hop] == nil { found[hop] = question }
+    if states[hop] == nil { found[hop] = question }
   }
 
   /// Records that links, addresses or rules changed.
@@ -122,9 +122,6 @@ struct NextHopWatch: Sendable {
 
   /// Whether next hops were found that are not watched yet.
   var hasUnwatched: Bool { needsDefaults || !found.isEmpty }
-
-  /// The queries for the routes that gave next hops which are not watched yet: an answer names one of several.
-  var routeQuestions: [RouteRequest] { found.values.filter { $0.form != .entry }.map(\.exact) }
 
   /// Removes the next hops that are not watched yet.
   mutating func removeFound() -> [NextHop: RouteRequest] {
@@ -191,11 +188,18 @@ struct NextHopWatch: Sendable {
   mutating func isCheckDue(_ now: Moment) -> Bool {
     guard let moment = nextCheck, moment <= now else { return false }
     var isDoubtful = false
-    for (hop, state) in states where state.isDoubtful && hasAlternative(to: hop.address) {
-      if case .removed(let moment) = state, moment.duration(to: now) > Self.removalTime {
-        states[hop] = .unconfirmed
-      } else {
-        isDoubtful = true
+    for (hop, state) in states {
+      switch state {
+      case .confirmed, .unconfirmed: continue
+      // A multipath route may have another next hop, which no answer has named.
+      case .removed(let moment):
+        if moment.duration(to: now) > Self.removalTime {
+          states[hop] = .unconfirmed
+        } else {
+          isDoubtful = true
+        }
+      case .failed:
+        if hasAlternative(to: hop.address) { isDoubtful = true }
       }
     }
     nextCheck = isDoubtful ? now.advanced(by: Self.interval) : nil
@@ -241,8 +245,6 @@ extension NetworkTracker {
       let questions = watch.defaultQuestions(of: tables.evaluator.network)
       lookUp(questions) { watch.record($1, to: questions[$0]) }
     }
-    let routes = watch.routeQuestions
-    lookUp(routes) { watch.record($1, to: routes[$0]) }
     let found = watch.removeFound()
     guard subscription.watchNeighbours(watch.addresses), !found.isEmpty else { return }
     for hop in found.keys {

@@ -50,6 +50,26 @@ import Testing
     #expect(try scenario.status(of: .address("10.9.0.1")).isReachable)
   }
 
+  @Test(arguments: [IPv6Support.absent, .off, .on], [false, true])
+  func `IPv4 packets leave by an IPv6 gateway only with IPv6`(ipv6: IPv6Support, needsNoNeighbours: Bool)
+    throws
+  {
+    var link = Links.ethernet
+    (link.ipv6, link.needsNoNeighbours) = (ipv6, needsNoNeighbours)
+    var scenario = Scenario([link])
+    let gateway: ReachabilityAddress = "fe80::99"
+    let (first, second) = (RouteRequest("10.9.0.1"), RouteRequest("10.9.0.1", source: "10.1.0.1"))
+    for question in [first, second] {
+      scenario.answer(
+        question, .route(2, via: gateway, from: "10.1.0.1"),
+        exact: .success(RouteMessage(interface: 2, gateway: gateway)))
+    }
+    let isReachable = ipv6 == .on || ipv6 == .off && needsNoNeighbours
+    let status = try scenario.status(of: .address("10.9.0.1"))
+    #expect(status.isReachable == isReachable)
+    #expect(status.reason == (isReachable ? nil : .blackhole))
+  }
+
   @Test(
     arguments: [
       (Links.ethernet, 0x6), (Links.wifi, 0x6), (Links.cellular, 0x40007), (Links.ppp, 0x7),

@@ -194,16 +194,10 @@ extension ScriptedNetwork.State {
     }
   }
 
-  fileprivate mutating func lookUp(
-    _ destination: ReachabilityAddress, isExact: Bool, for request: Asked
-  ) {
+  fileprivate mutating func lookUp(_ destination: ReachabilityAddress, for request: Asked) {
     guard !isSilent else { return }
     switch routes[destination] ?? .failure(.networkUnreachable) {
-    case .success(var route):
-      if !isExact, let chosen = route.nextHops.first {
-        (route.interface, route.gateway, route.nextHops) = (chosen.interface, chosen.gateway, [])
-      }
-      answer(.newRoute, to: request) { route.encode(into: &$0) }
+    case .success(let route): answer(.newRoute, to: request) { route.encode(into: &$0) }
     case .failure(let errno): refuse(request, with: errno)
     }
   }
@@ -356,8 +350,8 @@ extension ScriptedNetwork {
           state.read(try? NeighbourMessage(decoding: bytes, in: message.payload), for: asked)
         } else if message.header.type != .getRoute || message.header.flags.contains(.dump) {
           state.list(asked)
-        } else if let route, let destination = route.destination {
-          state.lookUp(destination, isExact: route.flags.contains(.exactMatch), for: asked)
+        } else if let destination = route?.destination {
+          state.lookUp(destination, for: asked)
         }
       }
     }

@@ -36,7 +36,9 @@ package struct LinkState: Equatable, Sendable {
   var foundation: LowerLinks
   /// The medium of the link without regard to the links below it.
   var ownCharacter: LinkKind
-  /// Whether IPv6 packets leave by the link, and IPv4 packets with an IPv6 gateway.
+  /// Whether packets leave without the link-layer address of a neighbour (`IFF_NOARP`, or only one peer).
+  package var needsNoNeighbours = false
+  /// Decides whether IPv6 packets leave by the link, and IPv4 packets with an IPv6 gateway.
   ///
   /// The kernel removes the IPv6 routes of a link where IPv6 is disabled, but not those of a next-hop object, and then discards
   /// their packets. It removes no IPv4 route.
@@ -54,14 +56,15 @@ package struct LinkState: Equatable, Sendable {
   }
   /// Whether the link is up, but cannot carry packets.
   var isDead: Bool { condition == .noCarrier || condition == .dormant }
+  /// Whether IPv6 packets leave by the link while it is up.
   package var carriesIPv6: Bool { ipv6 == .on }
   /// Whether packets to an address can leave by the link now, if need be to a gateway.
   func carries(_ destination: ReachabilityAddress, via gateway: ReachabilityAddress?) -> Bool {
     guard condition == .up else { return false }
     if destination.bitWidth == 128 { return carriesIPv6 }
     guard gateway?.bitWidth == 128 else { return true }
-    // The only peer of a link needs no neighbour entry. Others have none while IPv6 is disabled.
-    return carriesIPv6 || ipv6 == .off && isPointToPoint
+    // No neighbour is found while IPv6 is disabled.
+    return carriesIPv6 || ipv6 == .off && needsNoNeighbours
   }
   package var name: String { interface.name }
   /// All names of the link, its primary name first.
