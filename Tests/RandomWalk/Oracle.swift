@@ -192,7 +192,7 @@ struct Oracle {
   private func isOverruled(_ question: Question) -> Bool {
     switch evidence.plain(question) {
     case .route(let line)?:
-      // A group of next hops is used whichever of its interfaces the socket is bound to.
+      // Any next hop of a group is used, whatever the socket is bound to.
       if let entry = evidence.exact(question)?.route, entry.nhid != nil,
         evidence.exact(question.from(nil))?.route?.isSameEntry(as: entry) == true
       {
