@@ -18,7 +18,11 @@ import Testing
       through: #"JOB="$*" exec setsid --ctty sh -i 0<&1 2>&1"#)
     _ = try shell.output { $0.hasSuffix("> ") }
     shell.type("$JOB\n")
-    _ = try shell.output { $0.hasSuffix(Self.drawn) }
+    // The first block may be older than the first status.
+    _ = try shell.output { output in
+      output.hasSuffix(Self.drawn)
+        && isBlock(TerminalScreen(columns: 80, rows: 24, output).rows.suffix(2))
+    }
     return shell
   }
 
