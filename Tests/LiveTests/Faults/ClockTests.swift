@@ -30,6 +30,9 @@ extension LiveTests {
           return Recorder(monitor, [FaultLab.far])
         }
         recorder.wait("the initial event") { $0[FaultLab.far]?.last?.isReachable == true }
+        // A next hop is looked up again once it is watched, which is before another target is evaluated.
+        let other = try lab.host.run { Recorder(monitor, [FaultLab.near]) }
+        other.wait("the event of another target") { !$0.isEmpty }
         // From here on no socket receives announcements, as during sleep.
         for socket in opened where socket.isNetlink { socket.leaveGroups() }
         var count = 1
