@@ -10,7 +10,7 @@ extension NetworkRehearsal {
   ///
   /// What the copy lacks makes the answers unknown that may depend on it, and so does a difference between the copy and the
   /// original before the first command. While the copy's kernel checks new IPv6 addresses for duplicates, which it does not use
-  /// before, this waits for three seconds at most.
+  /// before, this waits for 10 seconds at most.
   public func differences() -> RehearsalDifferences {
     let state = copy.withLock { copy in
       copy.settle()

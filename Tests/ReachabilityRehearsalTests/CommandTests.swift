@@ -251,7 +251,7 @@ extension NetworkNamespace {
     let endless = try rehearse(
       "fd00:9::1", "--", "sh", "-c",
       """
-      echo 9 >/proc/sys/net/ipv6/conf/wlan0/dad_transmits; ip address add fd00:2::1/64 dev wlan0
+      echo 60 >/proc/sys/net/ipv6/conf/wlan0/dad_transmits; ip address add fd00:2::1/64 dev wlan0
       ip address del fd00:1::1/64 dev eth0; ip route replace default via fd00:2::fe dev wlan0
       """, in: network)
     #expect(endless.output.contains("→  unknown: \(checked)\n"), "\(endless)")

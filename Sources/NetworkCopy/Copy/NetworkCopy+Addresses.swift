@@ -29,10 +29,10 @@ struct UsedAddress: Hashable, Sendable {
 }
 
 extension NetworkCopy {
-  /// Waits until the kernel uses new IPv6 addresses: it checks them for duplicates, by default within two seconds, and adds
-  /// their local routes beside, also of those that it does not check.
-  mutating func awaitAddresses(within limit: Duration) {
-    let deadline = Moment.now.advanced(by: limit)
+  /// Waits until the kernel uses new IPv6 addresses, at most 10 seconds: it checks them for duplicates, by default within two
+  /// seconds, or more on a busy machine, and adds their local routes beside, also of those that it does not check.
+  mutating func awaitAddresses() {
+    let deadline = Moment.now.advanced(by: .seconds(10))
     while let addresses = try? NetworkSnapshot.addresses(over: &near),
       let links = try? NetworkSnapshot.links(over: &near)
     {

@@ -49,8 +49,8 @@ package struct NetworkCopy: ~Copyable, Sendable {
     awaitStates(of: original.links)
     copyTables(of: original)
     for link in links { restoreAddressGeneration(of: link) }
-    // A copy whose addresses are not in use yet lacks their routes; a busy machine takes seconds for them.
-    awaitAddresses(within: .seconds(10))
+    // A copy whose addresses are not in use yet lacks their routes.
+    awaitAddresses()
     compareKernelRoutes(with: original)
   }
 
@@ -74,7 +74,7 @@ package struct NetworkCopy: ~Copyable, Sendable {
       Cell.pause(milliseconds: 300)
       cell.synchronizeLinks(names)
     }
-    awaitAddresses(within: .seconds(3))
+    awaitAddresses()
   }
 }
 
