@@ -108,10 +108,9 @@ extension Evaluator {
   }
 
   private func mayBeDead(_ reply: RouteMessage, to destination: ReachabilityAddress) -> Bool {
-    guard !network.mayHaveDeadHops, let link = reply.interface.flatMap({ network.links[$0] }) else {
-      return network.mayHaveDeadHops
-    }
-    return !link.carries(destination, via: reply.gateway)
+    network.mayHaveDeadHops
+      || reply.interface.flatMap { network.links[$0] }.map { !$0.carries(destination, via: reply.gateway) }
+        ?? false
   }
 
   /// Returns the consequence of the answer about IPv6 packets from a source over an interface.
@@ -145,9 +144,7 @@ extension Evaluator {
       return bound
     }
   }
-}
 
-extension Evaluator {
   /// Returns the consequence of a group of next hops, of which the kernel uses any, whatever a socket is bound to.
   ///
   /// `nil` for other routes over another interface.
