@@ -4,6 +4,7 @@ import Foundation
 import CommandSupport
 import DeadlineSupport
 import LiveSupport
+import RequirementSupport
 import Testing
 
 @Suite(.needsNamespaces, .deadline) struct `The command watch` {
@@ -185,6 +186,17 @@ import Testing
     let command = try stalledWatch("--namespace", network.path)
     command.send(SIGTERM)
     try #expect(command.exitStatus(within: .seconds(5)) == 0)
+  }
+
+  @Test(Requirement(.unless("strace -D -f -o /dev/null true", "no program may be traced here")))
+  func `a timeout that has passed waits for the first status of a busy machine`() throws {
+    // Each thread waits before its first answer of the kernel.
+    let delay = "-qq -e trace=recvfrom -e inject=recvfrom:delay_enter=1500000:when=1"
+    let command = try RunningCommand(
+      ["watch", "127.0.0.1", "--timeout", "0s"], in: .sample(),
+      through: #"exec strace -D -f -o /dev/null \#(delay) "$@""#)
+    let line = "TIME  127.0.0.1  reachable      lo (loopback) from 127.0.0.1\n"
+    try #expect(command.finish() == Outcome(status: 0, output: line))
   }
 
   @Test func `a timeout ends the watch while the reader has stopped reading`() throws {

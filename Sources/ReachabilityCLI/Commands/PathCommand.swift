@@ -109,7 +109,9 @@ struct PathCommand: Command {
     let report = PathReport(isJSON: options.isJSON, output: output)
     let linesLeft = Mutex(options.count)
     try end.reachWhenStopped(reading: output, startingThread: startThread)
-    let timeout = Timeout(after: options.timeout, initialValues: 1) { end.reach(ExitStatus.success) }
+    let timeout = Timeout(after: options.timeout, initialValues: 1, on: output) {
+      end.reach(ExitStatus.success)
+    }
     let observation = PathWatch.start(
       options.requirements, withEvidence: options.showsEvidence, monitor: monitor, areAlike: report.areAlike,
       isSameEvidence: report.isSameEvidence

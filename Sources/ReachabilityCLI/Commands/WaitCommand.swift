@@ -114,7 +114,7 @@ struct WaitCommand: Command {
     let report = StatusReport(options.targets, isJSON: options.isJSON, output)
     let progress = WaitProgress(options, ServiceManager())
 
-    let timeout = Timeout(after: options.timeout, initialValues: options.targets.count) {
+    let timeout = Timeout(after: options.timeout, initialValues: options.targets.count, on: output) {
       end.reach(ExitStatus.negative)
     }
     if options.isJSON {
@@ -352,6 +352,7 @@ final class EndpointWait: Sendable {
 final class Timeout: Sendable {
   private let missing: Mutex<Int>
   private let deadline: ContinuousClock.Instant?
+  private let output: StandardOutput
   private let handler: @Sendable () -> Void
   private let queue = DispatchQueue(label: "reachability.timeout")
 
@@ -360,13 +361,27 @@ final class Timeout: Sendable {
   /// - Parameters:
   ///   - duration: The limit; `nil` for none.
   ///   - count: The number of initial values to wait for.
-  init(after duration: Duration?, initialValues count: Int, _ handler: @escaping @Sendable () -> Void) {
+  ///   - output: Where they are written.
+  init(
+    after duration: Duration?, initialValues count: Int, on output: StandardOutput,
+    _ handler: @escaping @Sendable () -> Void
+  ) {
     missing = Mutex(count)
     deadline = duration.map { .now + $0 }
+    self.output = output
     self.handler = handler
-    guard let deadline else { return }
-    // A reader that has stopped reading blocks the initial values, but must not delay the end for longer.
-    DeadlineTimer.call(at: deadline + .seconds(1), on: queue) { handler() }
+    if let deadline { endWithoutInitialValues(after: deadline) }
+  }
+
+  /// Ends the command although initial values are missing: as soon as the reader has stopped reading, or after ten seconds.
+  ///
+  /// Such a reader blocks the values; a busy machine only delays them.
+  private func endWithoutInitialValues(after last: ContinuousClock.Instant, second: Int = 1) {
+    DeadlineTimer.call(at: last + .seconds(second), on: queue) { [self] in
+      guard missing.withLock({ $0 > 0 }) else { return }
+      guard second < 10, output.isReady else { return handler() }
+      endWithoutInitialValues(after: last, second: second + 1)
+    }
   }
 
   /// Notes that one initial value is written.

@@ -83,7 +83,7 @@ struct WatchCommand: Command {
       if result != .written { end.reach(output.exitStatus(result, else: ExitStatus.success)) }
     }
     defer { connections?.stop() }
-    let timeout = Timeout(after: options.timeout, initialValues: options.targets.count) {
+    let timeout = Timeout(after: options.timeout, initialValues: options.targets.count, on: output) {
       end.reach(ExitStatus.success)
     }
 
