@@ -4,6 +4,7 @@ import CLibrary
 import CPOSIX
 import Netlink
 import POSIX
+import Synchronization
 
 /// Blocks the engine's thread until something may have changed.
 final class ChangeWaiter: Sendable {
@@ -13,15 +14,25 @@ final class ChangeWaiter: Sendable {
     case attention
     /// The third descriptor has input.
     case furtherInput
-    /// The machine slept, or the wall clock was set.
-    case clockJumped
+    /// The machine slept, or its hypervisor paused it.
+    case slept
   }
 
   private let alarm: Alarm
   private let clockWatch: FileDescriptor
   private let datagrams: FileDescriptor
+  private let currentWallClockLead: @Sendable () -> Duration
+  /// The lead when the wall clock was last set.
+  private let wallClockLead: Mutex<Duration>
 
-  init() throws(NetlinkError) {
+  /// Opens the descriptors.
+  ///
+  /// - Parameter wallClockLead: Returns by how much the wall clock is ahead of the monotonic clock.
+  init(
+    wallClockLead: @escaping @Sendable () -> Duration = ChangeWaiter.wallClockLead
+  ) throws(NetlinkError) {
+    currentWallClockLead = wallClockLead
+    self.wallClockLead = Mutex(wallClockLead())
     do throws(Errno) {
       alarm = try Alarm()
       let flags: DescriptorFlags = [.closeOnExec, .nonBlocking]
@@ -42,7 +53,7 @@ final class ChangeWaiter: Sendable {
     alarm.ring()
   }
 
-  /// Blocks until a descriptor has input, ``wake()`` is called, the clock jumps or the deadline is over.
+  /// Blocks until a descriptor has input, ``wake()`` is called, the wall clock is set or the deadline is over.
   ///
   /// - Parameters:
   ///   - descriptor: A descriptor to poll, if any.
@@ -75,7 +86,7 @@ final class ChangeWaiter: Sendable {
       watchClock()
     }
     if isBroken { Alarm.pause() }
-    if isCancelled { return .clockJumped }
+    if isCancelled, hasSlept() { return .slept }
     return descriptors[4].revents != 0 ? .furtherInput : .attention
   }
 
@@ -96,12 +107,32 @@ final class ChangeWaiter: Sendable {
     _ = unsafe ioctl(datagrams.rawValue, ControlRequest.interfaceAddress, &request)
   }
 
-  /// Arms the timer that ends a wait when the wall clock jumps, as it does when the machine wakes up from sleep.
+  /// Arms the timer that ends a wait when the wall clock is set, as it is when the machine wakes up from sleep.
   ///
   /// So a sleep is noticed without periodic wake-ups.
   private func watchClock() {
     var farAway = itimerspec(it_interval: timespec(), it_value: timespec(tv_sec: .max / 2, tv_nsec: 0))
     _ = unsafe timerfd_settime(clockWatch.rawValue, Self.absoluteTime | Self.cancelOnSet, &farAway, nil)
+  }
+
+  /// Whether the wall clock is a second or more further ahead of the monotonic clock, which stands still during a sleep.
+  ///
+  /// After a pause, an agent of the hypervisor sets the wall clock. Other programs also correct it by less, or set it back.
+  private func hasSlept() -> Bool {
+    let lead = currentWallClockLead()
+    return wallClockLead.withLock { last in
+      defer { last = lead }
+      return lead - last >= .seconds(1)
+    }
+  }
+
+  /// Returns by how much the wall clock is ahead of the monotonic clock: `CLOCK_REALTIME` and `CLOCK_MONOTONIC`.
+  static func wallClockLead() -> Duration {
+    var (wall, monotonic) = (timespec(), timespec())
+    unsafe clock_gettime(CLOCK_REALTIME, &wall)
+    unsafe clock_gettime(CLOCK_MONOTONIC, &monotonic)
+    return .seconds(Int64(wall.tv_sec - monotonic.tv_sec))
+      + .nanoseconds(Int64(wall.tv_nsec - monotonic.tv_nsec))
   }
 }
 #endif

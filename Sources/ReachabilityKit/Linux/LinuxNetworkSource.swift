@@ -34,12 +34,13 @@ final class LinuxNetworkSource: NetworkSource {
   ///   - folder: Where systemd-networkd keeps the state of links.
   ///   - threads: Starts threads in this network namespace, if ``names`` does not.
   ///   - unrelatedRouteLimit: The number of unrelated routes after which the kernel filters announcements at the latest.
+  ///   - waiter: Waits for changes, if not for those of this machine's clock.
   init(
     names: NameAccess? = .here, resolverConfiguration: String? = nil,
     metering: (@escaping @Sendable () -> Void) -> NetworkManagerMetering? = {
       try? NetworkManagerMetering(onChange: $0)
     }, networkd folder: String = NetworkdLinks.machineFolder, threads: ThreadStarter? = nil,
-    unrelatedRouteLimit: Int = .max
+    unrelatedRouteLimit: Int = .max, waiter: ChangeWaiter? = nil
   ) throws(ReachabilityMonitorError) {
     nameAccess = names
     let threads = threads ?? names?.start ?? ThreadAttributes.here.startThread(named:_:)
@@ -58,8 +59,8 @@ final class LinuxNetworkSource: NetworkSource {
       let tracker = NetworkTracker(
         events: events, questions: try Self.open(), classifier: classifier,
         sources: try? SourceChooser(threads: threads))
-      waiter = try ChangeWaiter()
-      let changes = MeteringChanges { [waiter] in waiter.wake() }
+      if let waiter { self.waiter = waiter } else { self.waiter = try ChangeWaiter() }
+      let changes = MeteringChanges { [waiter = self.waiter] in waiter.wake() }
       meteringChanges = changes
       let paths = names?.files.paths ?? []
       let resolverFile = resolverConfiguration ?? paths.first
@@ -122,8 +123,9 @@ extension LinuxNetworkSource {
     let reason = waiter.wait(
       for: wait.includesKernel ? eventDescriptor : nil, or: wait.files, or: wait.policies,
       until: wait.deadline)
+    if reason == .slept { callers.withLock { $0.requireTables() } }
     var (change, isInProgress) = observers.withLock {
-      let change = $0.readChange(isAfterSleep: reason == .clockJumped, isOfPolicies: reason != .attention)
+      let change = $0.readChange(isAfterSleep: reason == .slept, isOfPolicies: reason != .attention)
       return (change, $0.isChangeInProgress)
     }
     if meteringChanges.take() { change.linkDetails = true }

@@ -48,11 +48,11 @@ struct FaultLab {
 
 extension ReachabilityMonitor {
   /// Creates a monitor whose threads start from the calling threads, and so share their faults.
-  static func startingThreadsFromCallers() throws -> ReachabilityMonitor {
+  static func startingThreadsFromCallers(waiter: ChangeWaiter? = nil) throws -> ReachabilityMonitor {
     let start: ThreadStarter = { name, body throws(ReachabilityMonitorError) in
       try startThread(named: name, body)
     }
-    let source = try LinuxNetworkSource(names: nil, threads: start)
+    let source = try LinuxNetworkSource(names: nil, threads: start, waiter: waiter)
     return ReachabilityMonitor(source: source)
   }
 }

@@ -150,9 +150,12 @@ struct NetworkTracker: ~Copyable, Sendable {
 
   /// Reads the waiting messages and the tables.
   mutating func refresh() {
-    tables.state = .stale
+    requireTables()
     update()
   }
+
+  /// Makes the next update read the tables.
+  mutating func requireTables() { tables.state = .stale }
 
   /// Whether a change was read that is not taken yet.
   var hasPendingChange: Bool { !groups.isEmpty && !tables.change.isEmpty }
