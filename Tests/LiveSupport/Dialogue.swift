@@ -46,6 +46,11 @@ public final class Dialogue {
     unsafe live_end(descriptors, child)
   }
 
+  /// Sends a signal to the program.
+  public func send(_ signal: Int32) throws {
+    try LiveError.check(kill(child, signal) == 0 ? 0 : errno, "signal \(name)")
+  }
+
   /// Writes text to the program's standard input.
   public func write(_ text: String) throws {
     let bytes = Array(text.utf8)

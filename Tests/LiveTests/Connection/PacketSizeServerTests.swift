@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #if os(Linux)
+import Foundation
 import LiveSupport
 import ReachabilityKit
 import RequirementSupport
@@ -52,9 +53,7 @@ extension LiveTests {
     ) async throws {
       let lab = try PacketSizeLab()
       let server = try Self.serveTLS(in: lab.server)
-      // Large echo requests are dropped, by a limit that could be one of a path.
-      let (command, kind) = address.contains(":") ? ("ip6tables", "icmpv6") : ("iptables", "icmp")
-      try lab.server.sh("\(command) -A INPUT -p \(kind) -m length --length 1401:65535 -j DROP")
+      try Self.dropLargeEchoRequests(to: address, in: lab.server)
       let filtered = try await lab.explain(address, port: 443)
       #expect(filtered.step?.fact == "packets of 1500 bytes pass in both directions", "\(filtered.steps)")
       #expect(filtered.greatest == 1500)
@@ -65,6 +64,41 @@ extension LiveTests {
       let oneWay = try await lab.explain(address, port: 443)
       #expect(oneWay.step?.fact == "packets of 1500 bytes pass to \(address)", "\(oneWay.steps)")
       withExtendedLifetime(server) {}
+    }
+
+    @Test(Requirement(.withoutPrograms("openssl")), arguments: PacketSizeLab.addresses)
+    func `a server that is busy before it sends its certificates accuses no router`(_ address: String)
+      async throws
+    {
+      let lab = try PacketSizeLab()
+      let server = try Self.serveTLS(in: lab.server)
+      try Self.dropLargeEchoRequests(to: address, in: lab.server)
+      try server.send(SIGSTOP)
+      async let outcome = lab.explain(address, port: 443)
+      // The kernel acknowledges what the server has not read.
+      try Self.waitForUnreadHello(in: lab.server)
+      usleep(500_000)
+      try server.send(SIGCONT)
+      let step = try await outcome.step
+      #expect(step?.fact == "packets of 1500 bytes pass in both directions", "\(String(describing: step))")
+    }
+
+    /// Drops large echo requests, by a limit that could be one of a path.
+    private static func dropLargeEchoRequests(to address: String, in network: NetworkNamespace) throws {
+      let (command, kind) = address.contains(":") ? ("ip6tables", "icmpv6") : ("iptables", "icmp")
+      try network.sh("\(command) -A INPUT -p \(kind) -m length --length 1401:65535 -j DROP")
+    }
+
+    /// Blocks until a connection to port 443 has more unread bytes than a packet.
+    private static func waitForUnreadHello(in network: NetworkNamespace) throws {
+      let deadline = ContinuousClock.now + .seconds(15)
+      while true {
+        try #require(ContinuousClock.now < deadline, "no hello has arrived")
+        // local address | remote address | state | bytes to send and to read
+        let sockets = try network.sh("cat /proc/thread-self/net/tcp /proc/thread-self/net/tcp6")
+        let unread = sockets.matches(of: #/:01BB \w+:\w+ 01 \w+:(\w+) /#).compactMap { Int($0.1, radix: 16) }
+        if unread.contains(where: { $0 > 1500 }) { return }
+      }
     }
 
     /// Serves TLS at port 443, with a certificate that is longer than a segment.

@@ -27,6 +27,8 @@ struct SegmentProbe: Sendable {
   private static var timeoutLimit: Int { 2 }
   /// The interval in which the kernel is asked what is acknowledged, which it does not announce.
   private static var interval: Duration { .milliseconds(20) }
+  /// The time in which a busy server answers the acknowledged handshake.
+  private static var answerTime: Duration { .seconds(3) }
   /// The number of bytes behind the full segment, which make a small one.
   private static var remainder: Int { 200 }
 
@@ -48,6 +50,8 @@ struct SegmentProbe: Sendable {
       (try? socket.send(hello)) != nil
     else { return .undecided }
     var acknowledgement: Moment?
+    // The first one.
+    var answer: Moment?
     // Until the server ends its direction, or resets the connection.
     var hasInput = true
     while left > .zero, !interruption.isInterrupted, let now = socket.segments {
@@ -55,9 +59,10 @@ struct SegmentProbe: Sendable {
         let isBackFull = now.fullReceivedPacket >= plan.full
         let since = acknowledgement ?? .now
         acknowledgement = since
-        // A server sends its certificates with the next round trip, or not at all.
+        // Once a server answers, it sends its certificates with the next round trip, or not at all.
         let certificateTime = max(plan.roundTrip * 2, Self.interval * 5)
-        if isBackFull || !hasInput || since.duration(to: .now) > certificateTime {
+        let end = answer?.advanced(by: certificateTime) ?? since.advanced(by: Self.answerTime)
+        if isBackFull || !hasInput || end < .now {
           return .passed(isBackFull: isBackFull)
         }
       } else if now.timeouts >= Self.timeoutLimit, now.isSmallSegmentAcknowledged {
@@ -67,7 +72,10 @@ struct SegmentProbe: Sendable {
       }
       let ready = interruption.wait(
         for: hasInput ? [0: socket] : [:], forInput: true, min(left, Self.interval))
-      if !ready.isEmpty { hasInput = socket.discardInput() }
+      if !ready.isEmpty {
+        answer = answer ?? .now
+        hasInput = socket.discardInput()
+      }
     }
     return acknowledgement == nil ? .undecided : .passed(isBackFull: false)
   }
