@@ -64,28 +64,29 @@ extension History {
 
   /// Joins the incidents, which are in order, to events.
   mutating func joinIncidents() {
+    let subjects = lanes.map(Subject.init)
     var groups: [[Int]] = []
     var latest: [String: [Int]] = [:]
     for position in incidents.indices {
       let machine = lanes[incidents[position].lane].machine
       let candidates = latest[machine, default: []]
-      if let group = candidates.last(where: { isOneEvent(groups[$0][0], position) }) {
+      if let group = candidates.last(where: { isOneEvent(groups[$0][0], position, of: subjects) }) {
         groups[group].append(position)
       } else {
         latest[machine] = candidates.suffix(Self.searchLimit - 1) + [groups.count]
         groups.append([position])
       }
     }
-    let families = families
+    let families = families(of: subjects)
     events = groups.map { positions in
       var event = OutageEvent(positions, of: incidents, lanes)
-      event.family = family(of: event, families)
+      event.family = family(of: event, subjects, in: families)
       return event
     }
   }
 
   /// Whether an incident, and one that begins later, are one event.
-  private func isOneEvent(_ first: Int, _ second: Int) -> Bool {
+  private func isOneEvent(_ first: Int, _ second: Int, of subjects: [Subject]) -> Bool {
     let (one, other) = (incidents[first], incidents[second])
     let (lane, otherLane) = (lanes[one.lane], lanes[other.lane])
     let (end, otherEnd) = (one.end ?? until, other.end ?? until)
@@ -95,7 +96,8 @@ extension History {
       return false
     }
     // What a server does says nothing about other servers, unless they fail at the same moment.
-    let isSeparate = (one.fault.isOfPeer || other.fault.isOfPeer) && lane.host != otherLane.host
+    let isSeparate =
+      (one.fault.isOfPeer || other.fault.isOfPeer) && subjects[one.lane].host != subjects[other.lane].host
     guard !isSeparate || other.start - one.start <= Self.eventInterval else { return false }
     let endDelay = isSeparate ? 0 : max(lane.kind.delay, delay)
     let longest = max(end - one.start, otherEnd - other.start)
@@ -104,18 +106,36 @@ extension History {
 
   // MARK: - Families
 
+  /// What a lane is about.
+  private struct Subject {
+    /// The host that the target or endpoint names.
+    let host: String
+    let family: ReachabilityAddress.Family?
+
+    init(_ lane: Lane) {
+      host = lane.name.host
+      family =
+        switch lane.kind {
+        case .path, .interface: nil
+        case .family: [ReachabilityAddress.Family.v4, .v6].first { $0.description == lane.name }
+        case .target, .traffic, .verification: ReachabilityAddress(host)?.family
+        }
+    }
+  }
+
   /// The lanes of each machine whose targets are addresses.
   private struct Families {
     var hosts: Set<String> = []
     var lanes: [Int] = []
   }
 
-  private var families: [String: [ReachabilityAddress.Family: Families]] {
+  private func families(of subjects: [Subject]) -> [String: [ReachabilityAddress.Family: Families]] {
     var families: [String: [ReachabilityAddress.Family: Families]] = [:]
-    for (position, lane) in lanes.enumerated() {
-      guard let family = lane.family else { continue }
-      families[lane.machine, default: [:]][family, default: Families()].hosts.insert(lane.host)
-      families[lane.machine]?[family]?.lanes.append(position)
+    for (position, subject) in subjects.enumerated() {
+      guard let family = subject.family else { continue }
+      let machine = lanes[position].machine
+      families[machine, default: [:]][family, default: Families()].hosts.insert(subject.host)
+      families[machine]?[family]?.lanes.append(position)
     }
     return families
   }
@@ -124,20 +144,22 @@ extension History {
   ///
   /// A single address says nothing about its family.
   private func family(
-    of event: OutageEvent, _ families: [String: [ReachabilityAddress.Family: Families]]
+    of event: OutageEvent, _ subjects: [Subject],
+    in families: [String: [ReachabilityAddress.Family: Families]]
   ) -> ReachabilityAddress.Family? {
     let lost = event.incidents.compactMap { incidents[$0].lostFamily }
     let failed = event.incidents.map { lanes[incidents[$0].lane] }
     guard !event.fault.isOfPeer, !failed.contains(where: { $0.kind == .path || $0.name == "default" }) else {
       return nil
     }
+    let failedSubjects = event.incidents.map { subjects[incidents[$0].lane] }
     let families = families[failed[0].machine] ?? [:]
     for (family, other) in [(ReachabilityAddress.Family.v4, ReachabilityAddress.Family.v6), (.v6, .v4)] {
-      guard !failed.contains(where: { $0.family == other }) else { continue }
+      guard !failedSubjects.contains(where: { $0.family == other }) else { continue }
       if lost.contains(family) || failed.contains(where: { $0.kind == .family }) { return family }
-      let hosts = Set(failed.compactMap { $0.family == family ? $0.host : nil })
-      guard failed.allSatisfy({ $0.family == family }), hosts.count > 1, hosts == families[family]?.hosts
-      else { continue }
+      guard failedSubjects.allSatisfy({ $0.family == family }) else { continue }
+      let hosts = Set(failedSubjects.map(\.host))
+      guard hosts.count > 1, hosts == families[family]?.hosts else { continue }
       let others = families[other]?.lanes.prefix(Self.searchLimit) ?? []
       if others.contains(where: { lanes[$0].state(at: event.start) == .reachable }) { return family }
     }
@@ -146,17 +168,6 @@ extension History {
 }
 
 extension Lane {
-  /// The host that the target or endpoint names.
-  fileprivate var host: String { name.host }
-
-  fileprivate var family: ReachabilityAddress.Family? {
-    switch kind {
-    case .path, .interface: nil
-    case .family: [ReachabilityAddress.Family.v4, .v6].first { $0.description == name }
-    case .target, .traffic, .verification: ReachabilityAddress(host)?.family
-    }
-  }
-
   /// The state at a moment of the period.
   fileprivate func state(at moment: Int) -> LaneState? {
     let next = steps.position { $0.start > moment }
