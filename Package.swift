@@ -367,11 +367,12 @@ let package = Package(
       dependencies: ["InternetProtocol", "Netlink"] + packetTraceModule,
       path: "Tests/NetlinkSupport",
       swiftSettings: strict),
-    // Ends a test that hangs.
+    // Gives tests threads of their own, and ends one that hangs.
     .target(name: "DeadlineSupport", path: "Tests/DeadlineSupport", swiftSettings: strict),
     // Skips the tests that cannot run on this machine.
     .target(
-      name: "RequirementSupport", dependencies: ["LiveSupport"], path: "Tests/RequirementSupport",
+      name: "RequirementSupport", dependencies: ["DeadlineSupport", "LiveSupport"],
+      path: "Tests/RequirementSupport",
       swiftSettings: strict),
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
     .target(name: "CLiveSupport", path: "Tests/CLiveSupport"),

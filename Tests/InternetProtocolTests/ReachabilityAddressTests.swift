@@ -22,7 +22,7 @@ import Testing
   }
 
   #if os(Linux) || os(macOS)
-  @Test func `an invalid literal traps`() async {
+  @Test(.onOwnThreads) func `an invalid literal traps`() async {
     await #expect(processExitsWith: .failure) {
       let address: ReachabilityAddress = "10.1.0.256"
       _ = address

@@ -7,7 +7,7 @@ import Testing
 @Suite(.deadline) struct DeadlineTests {
   private static func block() { Thread.sleep(forTimeInterval: 3600) }
 
-  @Test func `a test that never ends fails at its deadline under its name`() async throws {
+  @Test(.onOwnThreads) func `a test that never ends fails at its deadline under its name`() async throws {
     let result = await #expect(processExitsWith: .exitCode(1), observing: [\.standardErrorContent]) {
       _ = unsafe setenv("TEST_DEADLINE", "1", 1)
       try await Deadline.watch("the quick one") {}

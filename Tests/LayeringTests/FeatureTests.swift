@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import DeadlineSupport
 import Foundation
-import RequirementSupport
 import Testing
 
 /// The page with the features of other libraries: its rows name tests and declarations that exist.

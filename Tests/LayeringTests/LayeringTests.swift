@@ -2,7 +2,6 @@
 import CommandSupport
 import DeadlineSupport
 import Foundation
-import RequirementSupport
 import Testing
 
 /// The rules of imports between modules that the compiler does not know.

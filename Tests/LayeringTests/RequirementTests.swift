@@ -26,7 +26,7 @@ import Testing
     #expect(summary == "1 test was skipped:\n  1  the kernel makes no tunnels\n")
   }
 
-  @Test func `a process that skips tests ends with the summary`() async throws {
+  @Test(.onOwnThreads) func `a process that skips tests ends with the summary`() async throws {
     let result = await #expect(processExitsWith: .exitCode(0), observing: [\.standardErrorContent]) {
       SkippedTests.shared.insert(SkipReason(missing: "ip"))
       exit(0)
@@ -35,7 +35,7 @@ import Testing
     #expect(errors.hasPrefix("1 test was skipped:\n  1  ip is not installed\n"), "\(errors)")
   }
 
-  @Test func `a missing package fails tests where packages are required`() async {
+  @Test(.onOwnThreads) func `a missing package fails tests where packages are required`() async {
     await #expect(processExitsWith: .exitCode(0)) {
       let (ip, tunnels) = (SkipReason(missing: "ip"), SkipReason("the kernel makes no tunnels"))
       unsafe unsetenv("TEST_PACKAGES")

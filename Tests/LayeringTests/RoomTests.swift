@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import DeadlineSupport
 import Foundation
-import RequirementSupport
 import Testing
 
 /// The dependencies between the folders of a module, by the types that files name.

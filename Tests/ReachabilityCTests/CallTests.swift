@@ -119,7 +119,7 @@ import Testing
         == REACHABILITY_OK)
   }
 
-  @Test func `a forked child has no handle of its parent, and can create its own`() async {
+  @Test(.onOwnThreads) func `a forked child has no handle of its parent, and can create its own`() async {
     await #expect(processExitsWith: .success) { try CallTests.fork() }
   }
 

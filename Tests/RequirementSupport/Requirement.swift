@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #if os(Linux)
+import DeadlineSupport
 import Foundation
 import Testing
 

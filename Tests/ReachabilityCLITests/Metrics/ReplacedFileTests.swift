@@ -3,7 +3,6 @@
 import CommandLineSupport
 import DeadlineSupport
 import Foundation
-import RequirementSupport
 import Synchronization
 import Testing
 

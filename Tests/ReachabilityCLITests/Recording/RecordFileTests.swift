@@ -3,7 +3,6 @@
 import DeadlineSupport
 import Foundation
 import POSIX
-import RequirementSupport
 import Testing
 
 @testable import ReachabilityCLI

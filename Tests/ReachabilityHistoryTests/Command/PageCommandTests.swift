@@ -3,7 +3,6 @@
 import CommandSupport
 import DeadlineSupport
 import Foundation
-import RequirementSupport
 import Testing
 
 @Suite(.onOwnThreads, .deadline) struct `The options --html and --redact of report` {

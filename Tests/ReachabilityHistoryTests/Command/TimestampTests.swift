@@ -57,7 +57,9 @@ import Testing
   }
 
   // The zone is one for the whole process.
-  @Test func `a local time that exists twice or never is read by the clock before the change`() async {
+  @Test(.onOwnThreads) func `a local time that exists twice or never is read by the clock before the change`()
+    async
+  {
     await #expect(processExitsWith: .success) {
       _ = unsafe setenv("TZ", "CET-1CEST,M3.5.0,M10.5.0/3", 1)
       for (local, text) in [

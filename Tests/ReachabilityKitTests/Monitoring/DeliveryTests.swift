@@ -279,7 +279,7 @@ import Testing
     #expect(patient.events.elements == .telling(.number(0), of: target))
   }
 
-  @Test(arguments: [Int64.max, 10_000_000_000])
+  @Test(.onOwnThreads, arguments: [Int64.max, 10_000_000_000])
   func `a settling time of centuries is valid`(seconds: Int64) async {
     await #expect(processExitsWith: .success) { [seconds] in
       let network = SimulatedNetwork(.number(0))

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import DeadlineSupport
 import Dispatch
-import RequirementSupport
 import TestSupport
 import Testing
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import DeadlineSupport
-import RequirementSupport
 import TestSupport
 import Testing
 

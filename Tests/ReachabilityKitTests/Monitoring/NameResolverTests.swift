@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import DeadlineSupport
 import POSIX
-import RequirementSupport
 import Synchronization
 import TestSupport
 import Testing

@@ -14,7 +14,9 @@ import Testing
     return try #require(Int(numbers[1])) * 4096
   }
 
-  @Test func `unread streams use no memory for 40,000 changes and hold the newest status`() async {
+  @Test(.onOwnThreads) func `unread streams use no memory for 40,000 changes and hold the newest status`()
+    async
+  {
     await #expect(processExitsWith: .success) {
       let target = ReachabilityTarget.address("10.9.0.1")
       let last = 40_000

@@ -106,7 +106,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [Int64.max, 10_000_000_000])
+  @Test(.onOwnThreads, arguments: [Int64.max, 10_000_000_000])
   func `a timeout of centuries is valid`(seconds: Int64) async {
     await #expect(processExitsWith: .success) { [seconds] in
       let network = SimulatedNetwork(.notReachable(.noRoute))
