@@ -17,7 +17,11 @@ package struct Deadline: SuiteTrait, TestTrait, TestScoping {
   package func provideScope(
     for test: Test, testCase: Test.Case?, performing function: @concurrent @Sendable () async throws -> Void
   ) async throws {
-    try await Self.watch("\(test.name) at \(test.sourceLocation)", function)
+    let name = "\(test.name) at \(test.sourceLocation)"
+    if test.isSuite { return try await Self.watch(name, function) }
+    await Turns.shared.begin()
+    defer { Turns.shared.end() }
+    try await Self.watch(name, function)
   }
 
   /// Runs a closure under the deadline; a failure contains the given name.
@@ -33,6 +37,46 @@ package struct Deadline: SuiteTrait, TestTrait, TestScoping {
 extension Trait where Self == Deadline {
   /// A trait that turns a hang into a failure with the test's name.
   package static var deadline: Self { Deadline() }
+}
+
+/// Lets some tests begin at once, and each further one when another ends.
+///
+/// Otherwise all of them begin together, and a task, of which a test waits for the end, comes after all other tests in the task
+/// pool: minutes later.
+private final class Turns: Sendable {
+  static let shared = Turns()
+
+  private struct State {
+    var free = 24
+    var waiting: [CheckedContinuation<Void, Never>] = []
+  }
+
+  private let state = Mutex(State())
+
+  func begin() async {
+    await withCheckedContinuation { continuation in
+      let isFree = state.withLock { state in
+        guard state.free > 0 else {
+          state.waiting.append(continuation)
+          return false
+        }
+        state.free -= 1
+        return true
+      }
+      if isFree { continuation.resume() }
+    }
+  }
+
+  func end() {
+    let next = state.withLock { state in
+      if state.waiting.isEmpty {
+        state.free += 1
+        return nil as CheckedContinuation<Void, Never>?
+      }
+      return state.waiting.removeFirst()
+    }
+    next?.resume()
+  }
 }
 
 private final class Watchdog: Sendable {
