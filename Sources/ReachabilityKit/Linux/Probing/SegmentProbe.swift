@@ -61,8 +61,8 @@ struct SegmentProbe: Sendable {
         acknowledgement = since
         // Once a server answers, it sends its certificates with the next round trip, or not at all.
         let certificateTime = max(plan.roundTrip * 2, Self.interval * 5)
-        let end = answer?.advanced(by: certificateTime) ?? since.advanced(by: Self.answerTime)
-        if isBackFull || !hasInput || end < .now {
+        let limit = answer?.advanced(by: certificateTime) ?? since.advanced(by: Self.answerTime)
+        if isBackFull || !hasInput || limit < .now {
           return .passed(isBackFull: isBackFull)
         }
       } else if now.timeouts >= Self.timeoutLimit, now.isSmallSegmentAcknowledged {
