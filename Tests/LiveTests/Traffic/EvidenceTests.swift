@@ -175,13 +175,18 @@ extension LiveTrafficTests {
       let lab = try TrafficLab()
       let stream = try lab.connect()
       // Until the server's buffer is full, and the kernel probes its closed window.
-      lab.wait("a closed window", while: { stream.send(1 << 20) }) { _ in
-        (try? lab.client.sh("ss -tno state established"))?.contains("timer:(persist") == true
+      func closeWindow() {
+        lab.wait("a closed window", while: { stream.send(1 << 20) }) { _ in
+          (try? lab.client.sh("ss -tno state established"))?.contains("timer:(persist") == true
+        }
       }
+      closeWindow()
       let evidence = lab.wait("an answer") { $0.received.map { $0 < .seconds(1) } == true }
       #expect(evidence.verdict == .answering)
       #expect(evidence.stalledConnections == 0)
-      // Unless its probes are unanswered, too.
+      // Unless its probes are unanswered, too. Their intervals double while they are answered, so they begin anew.
+      stream.drainServer()
+      closeWindow()
       try lab.cut()
       #expect(lab.wait("a stall") { $0.verdict == .stalled }.stalledConnections == 1)
     }

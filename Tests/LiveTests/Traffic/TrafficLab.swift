@@ -67,7 +67,9 @@ final class TrafficLab: Sendable {
   /// Ends ``cut()``.
   func join() throws { try upstream.join() }
 
-  /// Reads evidence until it satisfies a condition, for ten seconds at most; returns the last evidence.
+  /// Reads evidence until it satisfies a condition, for a minute at most; returns the last evidence.
+  ///
+  /// The kernel's timers, for which most conditions wait, double with each expiration: where a busy machine is late, they are long.
   @discardableResult
   func wait(
     for target: ReachabilityTarget = .defaultRoute, _ description: String,
@@ -75,7 +77,7 @@ final class TrafficLab: Sendable {
     until isExpected: (TrafficEvidence) -> Bool
   ) -> TrafficEvidence {
     var evidence = monitor.evidence(for: target)
-    let deadline = ContinuousClock.now + .seconds(10)
+    let deadline = ContinuousClock.now + .seconds(60)
     while !isExpected(evidence) {
       guard ContinuousClock.now < deadline else {
         Issue.record("\(description): \(evidence)", sourceLocation: sourceLocation)
