@@ -11,7 +11,7 @@ extension LiveTests {
   /// The resources of a process after many repetitions; `Benchmarks/endurance` repeats more often.
   @Suite("Endurance")
   struct EnduranceTests {
-    /// Descriptors, threads and memory of this process.
+    /// Descriptors, threads and memory of this process alone.
     private struct Holdings {
       let descriptors: Int
       let threads: Int
@@ -21,7 +21,8 @@ extension LiveTests {
         descriptors = OpenDescriptor.all.count
         threads = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").count
         let memory = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8).split(separator: " ")
-        bytes = (Int(memory[1]) ?? 0) * 4096
+        // Pages of programs and libraries come and go with their use: 11 MB of the 13 MB that the first monitors need.
+        bytes = ((Int(memory[1]) ?? 0) - (Int(memory[2]) ?? 0)) * 4096
       }
 
       /// Waits until no more descriptors are open than before, for a few seconds at most.
@@ -113,7 +114,7 @@ extension LiveTests {
           }
         }
         try make(200)
-        try empty.expectAgain("the first monitors", growth: 1 << 24)
+        try empty.expectAgain("the first monitors", growth: 1 << 23)
         let before = try Holdings()
         try make(600)
         try before.expectAgain("the monitors", growth: 1 << 22)
