@@ -180,11 +180,12 @@ extension Error {
 /// Counts the changes of a target's network during its lifetime.
 private final class ChangeCounter: Sendable {
   private let handle: EngineOwner
-  private let sink = CountingSink()
+  private let sink: CountingSink
   private let entry: MonitorEngine.Machine.EntryID
 
   init(of target: ReachabilityTarget, in monitor: ReachabilityMonitor) {
     handle = monitor.handle
+    sink = CountingSink(since: monitor.currentStatus(of: target))
     entry = handle.engine.add(sink, for: .init(target: target, settling: .zero))
   }
 
@@ -197,12 +198,16 @@ private final class ChangeCounter: Sendable {
 // Safe to share: all mutable state is atomic.
 private final class CountingSink: EventSink, @unchecked Sendable {
   let count = Atomic(0)
+  /// The status before the first event: a busy thread may deliver that after the network has changed.
+  private let initial: ReachabilityStatus
+
+  init(since initial: ReachabilityStatus) { self.initial = initial }
 
   override func deliver(_ event: MonitorEvent) -> Bool {
-    // Neither the first status nor the result of a name lookup is a change of the network.
-    if case .status(let event) = event.content, let previous = event.previous, previous.state != .unknown,
-      !event.status.isOfSameNetwork(as: previous)
-    {
+    guard case .status(let event) = event.content else { return false }
+    let previous = event.previous ?? initial
+    // The result of a name lookup is no change of the network.
+    if previous.state != .unknown, !event.status.isOfSameNetwork(as: previous) {
       count.add(1, ordering: .relaxed)
     }
     return false

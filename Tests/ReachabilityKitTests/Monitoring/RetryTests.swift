@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import DeadlineSupport
 import Dispatch
-import ReachabilityKit
 import ReachabilityTesting
 import Synchronization
+import TestSupport
 import Testing
+
+@testable import ReachabilityKit
 
 /// Operations that run again when the network is back.
 @Suite(.deadline) struct RetryTests {
@@ -95,6 +97,39 @@ import Testing
     let result = try await monitor.withReachability(
       of: target, jitter: .zero, onWait: { _ in Issue.record("waited") }
     ) { try await operation.run() }
+    #expect(result == 2)
+  }
+
+  @Test func `a network that is lost before the observation begins, and restored, explains a failure`()
+    async throws
+  {
+    let other = ReachabilityTarget.address("10.9.0.2")
+    let (isBusy, mayGoOn) = (Log<Void>(), DispatchSemaphore(value: 0))
+    let source = SourceDouble { [up] target in
+      if target == other {
+        isBusy.note()
+        mayGoOn.wait()
+      }
+      return Evaluation(up)
+    }
+    let monitor = ReachabilityMonitor(source: source)
+    var events = monitor.events(of: target).makeAsyncIterator()
+    #expect(await events.next(isolation: #isolation)?.status == up)
+    // The monitor's thread is busy until the network is lost.
+    let busy = monitor.observe(other, on: DispatchQueue(label: "other")) { _ in }
+    defer { busy.cancel() }
+    _ = try await isBusy.wait(for: 1)
+    let operation = Operation(failing: 1)
+    let result = try await monitor.withReachability(of: target, jitter: .zero) {
+      if operation.runs == 0 {
+        source.set(down)
+        mayGoOn.signal()
+        #expect(await events.next(isolation: #isolation)?.status == down)
+        // It does not learn of the recovery before the failure.
+        source.set(up)
+      }
+      return try await operation.run()
+    }
     #expect(result == 2)
   }
 
