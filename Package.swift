@@ -154,7 +154,7 @@ let linuxTargets: [Target] = [
   search("RandomWalk", "CRandomWalk", "CommandSupport", "ReachabilityKit", "ReachabilityRehearsal"),
   search("RandomBoots", "CommandSupport", "TestSupport"),
   search("RandomTraffic", "CRandomTraffic", "POSIX", "ReachabilityKit", "TestSupport"),
-  search("Soak", "Netlink", "NetlinkSupport", "ReachabilityKit"),
+  search("Soak", "Netlink", "NetlinkSupport", "ReachabilityKit", "TestSupport"),
   search("Truth", "CommandSupport", "ReachabilityKit", "ReachabilityRehearsal"),
   // Only on Linux can a test say what the network is.
   .target(
@@ -393,7 +393,7 @@ let package = Package(
       name: "LiveTests",
       dependencies: [
         "DeadlineSupport", "InternetProtocol", "LiveSupport", "Netlink", "NetlinkSupport", "ReachabilityKit",
-        "RequirementSupport",
+        "RequirementSupport", "TestSupport",
       ] + rehearsal,
       swiftSettings: strict),
   ] + linuxTargets + cLibrary,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
+import TestSupport
 
 /// The resources that the process uses.
 struct Usage {
@@ -10,8 +11,7 @@ struct Usage {
   var time: Duration
 
   init() {
-    let pages = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8))?.split(separator: " ")
-    resident = (pages.flatMap { Int($0[1]) } ?? 0) * sysconf(Int32(_SC_PAGESIZE))
+    resident = (try? ResidentMemory().total) ?? 0
     descriptors = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count) ?? 0
     var used = timespec()
     unsafe clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used)

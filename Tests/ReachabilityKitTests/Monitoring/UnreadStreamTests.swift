@@ -1,19 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #if os(Linux)
 import DeadlineSupport
-import Foundation
+import TestSupport
 import Testing
 
 @testable import ReachabilityKit
 
 /// An unread stream, in a separate process, so that no other test's memory is measured.
 @Suite(.timeLimit(.minutes(10)), .deadline) struct UnreadStreamTests {
-  /// The resident memory of this process in bytes.
-  private static func residentBytes() throws -> Int {
-    let numbers = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8).split(separator: " ")
-    return try #require(Int(numbers[1])) * 4096
-  }
-
   @Test(.onOwnThreads) func `unread streams use no memory for 40,000 changes and hold the newest status`()
     async
   {
@@ -24,7 +18,7 @@ import Testing
       // The first round makes the allocations that are kept.
       for round in 1...2 {
         let monitor = ReachabilityMonitor(source: RestlessSource(last: last))
-        before = try UnreadStreamTests.residentBytes()
+        before = try ResidentMemory().own
         let unread = (0..<10).map { _ in monitor.events(of: target).makeAsyncIterator() }
         var unreadPaths = monitor.paths().makeAsyncIterator()
         var reader = monitor.events(of: target).makeAsyncIterator()
@@ -36,7 +30,7 @@ import Testing
           #expect(status == .number(last))
         }
         #expect(await unreadPaths.next(isolation: #isolation) != nil)
-        let growth = try UnreadStreamTests.residentBytes() - before
+        let growth = try ResidentMemory().own - before
         if round == 2 { #expect(growth < 1 << 20, "\(growth) bytes") }
       }
     }
