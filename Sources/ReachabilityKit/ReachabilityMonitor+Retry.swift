@@ -57,16 +57,17 @@ extension ReachabilityMonitor {
     let clock = self.clock
     // The caller's deadline is one of the continuous clock.
     let deadline = deadline.map { $0 + clock.lead }
-    let changes = ChangeCounter(of: target, in: self)
+    var status = currentStatus(of: target)
+    let changes = ChangeCounter(of: target, since: status, in: self)
+    var before = 0
     while true {
-      let before = changes.count
       // A failure may be thrown before the announcement of the change that explains it arrives.
-      let wasReachable = currentStatus(of: target).state != .notReachable
+      let wasReachable = status.state != .notReachable
       do {
         return try await operation()
       } catch  where !error.isCancellation && isRetried(error) {
         // The status before the count: the loss of a network that is back already has been counted by then.
-        var status = currentStatus(of: target)
+        status = currentStatus(of: target)
         var isExplained = !wasReachable || changes.count != before
         if status.reason == .resolving {
           status = try await knownStatus(of: target, until: deadline, canceller, else: error)
@@ -83,6 +84,7 @@ extension ReachabilityMonitor {
           if !clock.isSimulated {
             try await delay(by: jitter, until: deadline, canceller, else: error)
           }
+          before = changes.count
           // The target may have become unreachable during the delay.
           status = self.currentStatus(of: target)
         } while !status.isReachable
@@ -183,9 +185,9 @@ private final class ChangeCounter: Sendable {
   private let sink: CountingSink
   private let entry: MonitorEngine.Machine.EntryID
 
-  init(of target: ReachabilityTarget, in monitor: ReachabilityMonitor) {
+  init(of target: ReachabilityTarget, since initial: ReachabilityStatus, in monitor: ReachabilityMonitor) {
     handle = monitor.handle
-    sink = CountingSink(since: monitor.currentStatus(of: target))
+    sink = CountingSink(since: initial)
     entry = handle.engine.add(sink, for: .init(target: target, settling: .zero))
   }
 

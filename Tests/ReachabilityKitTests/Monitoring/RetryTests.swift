@@ -100,7 +100,7 @@ import Testing
     #expect(result == 2)
   }
 
-  @Test func `a network that is lost before the observation begins, and restored, explains a failure`()
+  @Test func `a network that is lost before its first event, and restored, explains a failure`()
     async throws
   {
     let other = ReachabilityTarget.address("10.9.0.2")
