@@ -11,23 +11,30 @@ struct Fence: Sendable {
   let targets: [ReachabilityTarget]
   let watchers: Watchers
   let visitors: Visitors
-  /// How long nothing is delivered before a difference counts, and how long a fence takes at most.
-  private static let (quietTime, limit) = (Duration.seconds(3), Duration.seconds(60))
+  /// How long a difference lasts before it counts, and how long a fence takes at most.
+  private static let (patience, limit) = (Duration.seconds(3), Duration.seconds(60))
 
-  /// Returns the differences that remain once nothing is delivered any more, with both values; empty if all match.
+  /// Returns the differences that last, with both values; empty if all match.
+  ///
+  /// A difference lasts as long as nothing is delivered and the monitor waits: one that waits for its turn will deliver.
   ///
   /// - Parameter names: The addresses of the names; `nil` to skip names, which settle after one quiet second.
   func wrongs(_ names: [String: [ReachabilityAddress]]?) throws -> [String] {
     // The path reads files, so this runs in the network's mount namespace.
     try network.host.run {
       let end = ContinuousClock.now + Self.limit
-      var quietEnd = ContinuousClock.now + Self.quietTime
       // A monitor without history.
       let newcomer = try ReachabilityMonitor()
+      var beginnings: [String: ContinuousClock.Instant] = [:]
       while true {
+        let isBusy = watchers.waitForEvent() || MonitorThreads.areBusy
         let wrongs = find(newcomer, names)
-        if wrongs.isEmpty || ContinuousClock.now > min(quietEnd, end) { return wrongs }
-        if watchers.waitForEvent() { quietEnd = .now + Self.quietTime }
+        let now = ContinuousClock.now
+        if wrongs.isEmpty || now > end { return wrongs }
+        beginnings = Dictionary(wrongs.map { ($0, isBusy ? now : beginnings[$0] ?? now) }) { first, _ in first
+        }
+        let lasting = wrongs.filter { now - (beginnings[$0] ?? now) >= Self.patience }
+        if !lasting.isEmpty { return lasting }
       }
     }
   }
@@ -40,7 +47,8 @@ struct Fence: Sendable {
       let status = monitor.currentStatus(of: target)
       fresh[target] = status
       if delivered[target] != status {
-        wrongs.append("\(target)\n    delivered \(text(delivered[target]))\n    present   \(status)")
+        wrongs.append(
+          "\(target)\n    delivered \(detail(delivered[target]))\n    present   \(detail(status))")
       }
       if case .host(let name) = target.destination {
         let addresses = Set((delivered[target]?.addresses ?? []).map(\.address))
@@ -54,7 +62,7 @@ struct Fence: Sendable {
       }
     }
     for (target, status) in visitors.delivered where fresh[target] != status {
-      wrongs.append("\(target)\n    visitor   \(status)\n    present   \(text(fresh[target]))")
+      wrongs.append("\(target)\n    visitor   \(detail(status))\n    present   \(detail(fresh[target]))")
     }
     for requirements in Pool.requirements {
       let (path, other) = (monitor.path(requirements), newcomer.path(requirements))
@@ -64,5 +72,11 @@ struct Fence: Sendable {
       if other != path { wrongs.append("path\n    known     \(path)\n    newcomer  \(other)") }
     }
     return wrongs
+  }
+
+  /// Describes a status, with those of a host's addresses.
+  private func detail(_ status: ReachabilityStatus?) -> String {
+    guard let status, !status.addresses.isEmpty else { return text(status) }
+    return "\(status) (\(status.addresses.map { "\($0): \($0.status)" }.joined(separator: "; ")))"
   }
 }

@@ -67,7 +67,8 @@ struct Soak {
     }
     visitors.stop()
     probe.stop()
-    report.note(fence: try fence.wrongs(storm.names), took: .zero)
+    let last = ContinuousClock.now
+    report.note(fence: try fence.wrongs(storm.names), took: last.duration(to: .now))
     return report.finish(totals(storm.changes, storm.refusals), probe)
   }
 
