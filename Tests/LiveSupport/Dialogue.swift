@@ -19,7 +19,8 @@ public final class Dialogue {
   private var lines: [String] = []
   private var unfinished: ArraySlice<UInt8> = []
 
-  private static let timeLimit: Int32 = 20
+  /// The seconds until a silent program counts as stuck: more than a start takes while a build fills the machine.
+  private static let timeLimit: Int32 = 60
 
   /// Starts a program.
   ///
