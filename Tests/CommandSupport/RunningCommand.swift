@@ -134,7 +134,7 @@ package final class RunningCommand {
   }
 
   /// Waits for the command's end without reading its streams.
-  package func exitStatus(within limit: Duration) throws -> Int32 {
+  package func exitStatus(within limit: Duration = timeLimit) throws -> Int32 {
     try exitStatus(until: .now + limit)
   }
 

@@ -115,7 +115,7 @@ import Testing
   ) throws {
     let command = try RunningCommand(
       arguments + ["127.0.0.1"], in: .sample(), through: "exec \"$@\" \(sink.redirection)")
-    let outcome = try command.finish(within: .seconds(5))
+    let outcome = try command.finish()
     #expect(outcome == Outcome(status: 2, errors: "error: could not write the output: \(sink.error)\n"))
   }
 
@@ -143,7 +143,7 @@ import Testing
   /// Runs the command with a limit of descriptors, which includes its three streams.
   private func run(_ arguments: [String], descriptors limit: Int) throws -> Outcome {
     try RunningCommand(arguments, in: .sample(), through: "ulimit -n \(limit); exec \"$@\"")
-      .finish(within: .seconds(5))
+      .finish()
   }
 }
 #endif

@@ -83,8 +83,8 @@ import Testing
       let line = try command.nextLine()
       isReported = line.hasPrefix("TIME  10.9.9.9 ") && line.contains("not reachable")
     }
-    // The lookups' time limit does not delay the change.
-    #expect(start.duration(to: .now) < .seconds(2))
+    // The time limit of the lookups, 30 s, does not delay the change.
+    #expect(start.duration(to: .now) < .seconds(15))
   }
 }
 #endif
