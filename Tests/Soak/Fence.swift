@@ -12,11 +12,11 @@ struct Fence: Sendable {
   let watchers: Watchers
   let visitors: Visitors
   /// How long a difference lasts before it counts, and how long a fence takes at most.
-  private static let (patience, limit) = (Duration.seconds(3), Duration.seconds(60))
+  private static let (duration, limit) = (Duration.seconds(3), Duration.seconds(60))
 
   /// Returns the differences that last, with both values; empty if all match.
   ///
-  /// A difference lasts as long as nothing is delivered and the monitor waits: one that waits for its turn will deliver.
+  /// A difference lasts while nothing is delivered and the monitor waits for events. A busy monitor may still deliver.
   ///
   /// - Parameter names: The addresses of the names; `nil` to skip names, which settle after one quiet second.
   func wrongs(_ names: [String: [ReachabilityAddress]]?) throws -> [String] {
@@ -31,9 +31,9 @@ struct Fence: Sendable {
         let wrongs = find(newcomer, names)
         let now = ContinuousClock.now
         if wrongs.isEmpty || now > end { return wrongs }
-        beginnings = Dictionary(wrongs.map { ($0, isBusy ? now : beginnings[$0] ?? now) }) { first, _ in first
-        }
-        let lasting = wrongs.filter { now - (beginnings[$0] ?? now) >= Self.patience }
+        let pairs = wrongs.map { ($0, isBusy ? now : beginnings[$0, default: now]) }
+        beginnings = Dictionary(pairs, uniquingKeysWith: min)
+        let lasting = wrongs.filter { now - beginnings[$0, default: now] >= Self.duration }
         if !lasting.isEmpty { return lasting }
       }
     }

@@ -20,8 +20,8 @@ final class Probe: Sendable {
     var observation: ReachabilityObservation?
   }
 
-  /// How long the monitor waits without the event before the change counts as undelivered, and how long it may be busy.
-  private static let (patience, limit) = (Duration.seconds(5), Duration.seconds(60))
+  /// How long the monitor waits for events before a change counts as undelivered, and the limit for a busy one.
+  private static let (duration, limit) = (Duration.seconds(5), Duration.seconds(60))
   private static let address = ReachabilityAddress.v4(.init(rawValue: 198 << 24 | 18 << 16 | 1))
 
   private let state = Mutex(State())
@@ -94,7 +94,7 @@ final class Probe: Sendable {
     while wakeUp.wait(timeout: .now() + .milliseconds(20)) == .timedOut {
       let now = ContinuousClock.now
       if MonitorThreads.areBusy { beginning = now }
-      if now - beginning >= Self.patience || now > end { return false }
+      if now - beginning >= Self.duration || now > end { return false }
     }
     return true
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
+import InternetProtocol
 import LiveSupport
 import ReachabilityKit
 import SearchSupport
@@ -59,7 +60,7 @@ struct Soak {
       guard now >= nextFence else { continue }
       fences += 1
       let areNamesDue = fences % Self.fencesWithoutNames == 0
-      report.note(fence: try fence.wrongs(areNamesDue ? storm.names : nil), took: now.duration(to: .now))
+      try check(areNamesDue ? storm.names : nil, &report)
       report.progress(totals(storm.changes, storm.refusals), probe)
       if areNamesDue { try storm.changeNames() }
       try storm.changeSettings()
@@ -67,9 +68,13 @@ struct Soak {
     }
     visitors.stop()
     probe.stop()
-    let last = ContinuousClock.now
-    report.note(fence: try fence.wrongs(storm.names), took: last.duration(to: .now))
+    try check(storm.names, &report)
     return report.finish(totals(storm.changes, storm.refusals), probe)
+  }
+
+  private func check(_ names: [String: [ReachabilityAddress]]?, _ report: inout Report) throws {
+    let start = ContinuousClock.now
+    report.note(fence: try fence.wrongs(names), took: start.duration(to: .now))
   }
 
   private func totals(_ changes: Int, _ refusals: Int) -> Totals {

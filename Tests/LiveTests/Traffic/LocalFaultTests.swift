@@ -130,8 +130,8 @@ private final class StoppedClient {
     lab = try TrafficLab()
     try lab.server.ip("address add fd00:9::2/64 dev eth0 nodad")
     try lab.server.awaitAddresses()
-    // The router's address stays known, a minute and longer, until all clients are ready: packets that wait for it
-    // would not reach what stops them.
+    // The router's address stays known until all clients are ready, which takes a minute on a busy machine. Packets that
+    // wait for it would not reach what stops them.
     for family in ["ipv4", "ipv6"] {
       try lab.client.writeSysctl("net/\(family)/neigh/eth0/base_reachable_time_ms", "3600000")
     }
