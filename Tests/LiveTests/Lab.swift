@@ -78,6 +78,23 @@ final class Lab: Sendable {
     Issue.record("\(address) did not come into use")
   }
 
+  /// Has every processor look up the IPv6 routes to addresses, after a change that empties their caches.
+  ///
+  /// Each processor caches the result of a next-hop object for the route that it looked up first, and takes it for every
+  /// route with that object.
+  func cacheRoutes(to addresses: [String]) throws {
+    try host.ip("-6 route add 2001:db8:ffff::/48 dev v0")
+    try host.ip("-6 route del 2001:db8:ffff::/48 dev v0")
+    try host.sh(
+      """
+      for cpu in $(seq 0 $(($(nproc --all) - 1))); do
+        for address in \(addresses.joined(separator: " ")); do
+          taskset -c $cpu ip -6 route get $address || true
+        done
+      done
+      """)
+  }
+
   /// Makes a monitor of this network.
   func makeMonitor() throws -> ReachabilityMonitor {
     try host.run { try ReachabilityMonitor() }

@@ -110,6 +110,36 @@ extension LiveTests {
       #expect(lost > 0)
     }
 
+    @Test(arguments: [[1], [1, 2]])
+    func `a default route is one whichever route with its next hops the kernel names`(hops: [Int]) throws {
+      let lab = try Lab(defaultRoutes: false)
+      try lab.addUplink()
+      try lab.host.ip("nexthop add id 1 via fd00:1::fe dev v0")
+      try lab.host.ip("nexthop add id 2 via fd00:2::fe dev w0")
+      try lab.host.ip("nexthop add id 3 group \(hops.map(String.init).joined(separator: "/"))")
+      try lab.host.ip("-6 route add default nhid 3")
+      try lab.host.ip("-6 route add 2001:db8:1::/48 nhid 3")
+      let monitor = try lab.makeMonitor()
+      let candidates = ["2000::", "100::1", "3000::1"]
+      let others = (1...32).map { "2001:db8:1::\($0)" }
+      try lab.cacheRoutes(to: candidates)
+      #expect(try lab.host.ip("-6 route get fibmatch 2000::").hasPrefix("default"))
+      let targets = [.defaultRoute, ReachabilityTarget(.defaultRoute, interface: .name("v0"))]
+      let (statuses, path) = (targets.map(monitor.currentStatus), monitor.path)
+      #expect(statuses[0].isReachable)
+      try lab.cacheRoutes(to: others)
+      guard try !lab.host.ip("-6 route get fibmatch 2000::").hasPrefix("default") else {
+        print("skipped: this kernel names the matching route")
+        return
+      }
+      #expect(targets.map(monitor.currentStatus) == statuses)
+      #expect(monitor.path == path)
+      // Without the default route, the others are none.
+      try lab.host.ip("-6 route del default")
+      try lab.cacheRoutes(to: others)
+      #expect(monitor.currentStatus(of: .defaultRoute) == .notReachable(.noRoute))
+    }
+
     @Test func `observers receive a moved bucket of a resilient group`() throws {
       let lab = try makeLab()
       try lab.host.ip("nexthop add id 1 via 10.1.0.254 dev v0")

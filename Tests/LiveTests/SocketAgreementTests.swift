@@ -92,13 +92,7 @@ extension LiveTests {
       try lab.host.ip("-6 nexthop add id 11 via fd00:1::fe dev v0")
       try lab.host.ip("-6 route add 2001:db8:1::/48 nhid 11")
       try lab.host.ip("-6 route add 2001:db8:2::/48 nhid 11")
-      // Each processor caches the result of the next hop for the route that it looked up first, and takes it for both.
-      try lab.host.sh(
-        """
-        for cpu in $(seq 0 $(($(nproc --all) - 1))); do
-          taskset -c $cpu ip -6 route get 2001:db8:2::1 || true
-        done
-        """)
+      try lab.cacheRoutes(to: ["2001:db8:2::1"])
       let target = ReachabilityTarget.address("2001:db8:1::1")
       let monitor = try lab.makeMonitor()
       let before = ReachabilityStatus.via("fd00:1::fe", from: "fd00:1::1", try lab.interface("v0"))

@@ -75,6 +75,7 @@ struct Oracle {
   private func defaultStatus(of inquiry: Inquiry, _ family: ReachabilityAddress.Family) -> ReachabilityStatus
   {
     var refusals: [ReachabilityStatus] = []
+    var unnamed: ReachabilityStatus?
     for candidate in Question.defaultCandidates(family) {
       let question = Question(candidate, with: inquiry)
       let status = status(question)
@@ -86,10 +87,15 @@ struct Oracle {
       default: break
       }
       // A route for fewer addresses is not the default route; a refusal does not name its route.
-      if let exact, exact.prefixLength > 3 { continue }
-      if exact != nil {
+      if let exact {
+        let isUnnamed = exact.isOfAnotherRoute(than: candidate)
+        if !isUnnamed, exact.prefixLength > 3 { continue }
+        if let unnamed { return unnamed }
         let isLinkLocal = status.source?.needsZone == true && status.gateway != nil
-        return isLinkLocal ? .notReachable(.sourceAddressMissing, over: status.interface) : status
+        let own = isLinkLocal ? .notReachable(.sourceAddressMissing, over: status.interface) : status
+        guard isUnnamed else { return own }
+        unnamed = own
+        continue
       }
       switch status.reason {
       case .noRoute, .unreachableRoute, .blackhole, .prohibited: refusals.append(status)
@@ -97,6 +103,7 @@ struct Oracle {
       }
       if refusals.count(where: { $0.reason == .noRoute }) == 2 { return .notReachable(.noRoute) }
     }
+    if let unnamed, !refusals.contains(where: { $0.reason == .noRoute }) { return unnamed }
     return refusals.count == 3 && Set(refusals.map(\.reason)).count == 1
       ? refusals[0] : .notReachable(.noRoute)
   }
@@ -194,9 +201,10 @@ struct Oracle {
     case .route(let line)?:
       // Any next hop of a group is used, whatever the socket is bound to.
       if let entry = evidence.exact(question)?.route, entry.nhid != nil,
-        evidence.exact(question.from(nil))?.route?.isSameEntry(as: entry) == true
+        let other = evidence.exact(question.from(nil))?.route, other.nhid == entry.nhid
       {
-        return false
+        let isUnnamed = [entry, other].contains { $0.isOfAnotherRoute(than: question.destination) }
+        if isUnnamed || other.isSameEntry(as: entry) { return false }
       }
       let name = isHere(line) ? evidence.exact(question)?.route?.dev ?? line.dev : line.dev
       return name.flatMap(snapshot.link(named:)).map { !isAllowed($0, question) } ?? false

@@ -46,6 +46,14 @@ struct RouteLine: Decodable, Hashable {
       && Set(hops) == Set(other.hops)
   }
 
+  /// Whether it is another route than the matching one, with the same next-hop object: each processor caches the route that
+  /// it looked up first.
+  func isOfAnotherRoute(than destination: ReachabilityAddress) -> Bool {
+    guard nhid != nil, let dst, dst != "default" else { return false }
+    let address = ReachabilityAddress(dst.prefix { $0 != "/" })
+    return address.flatMap { IPPrefix($0, length: prefixLength) }?.contains(destination) == false
+  }
+
   /// Whether the kernel added the route.
   var isKernels: Bool { `protocol` == "kernel" }
 

@@ -28,6 +28,31 @@ extension LiveExplanationTests {
       #expect(own.summary == "this machine itself over v0 (wired)")
     }
 
+    @Test func `an explanation does not show another route with the same next hop`() throws {
+      let lab = try Lab()
+      try lab.host.ip("route del default")
+      try lab.host.ip("-6 route del default")
+      try lab.host.ip("-6 nexthop add id 1 via fd00:1::fe dev v0")
+      try lab.host.ip("-6 nexthop add id 2 dev lo")
+      for id in 1...2 { try lab.host.ip("-6 route add 2001:db8:\(id)::/48 nhid \(id)") }
+      try lab.host.ip("-6 route add default nhid 1")
+      try lab.host.ip("-6 route add 2001:db8:3::/48 nhid 2")
+      try lab.cacheRoutes(to: ["2001:db8:1::1", "2001:db8:2::1"])
+      let all = try ExplanationLab(lab)
+      defer { all.cleanUp() }
+      let words = "the kernel names only another route with its next-hop object"
+      for target in [.defaultRoute, .address("2001:db8:9::1")] as [ReachabilityTarget] {
+        #expect(
+          all.explain(target).steps.first { $0.kind == .route && $0.family == .v6 }?.fact
+            == "a route via fd00:1::fe over v0 (wired): \(words)")
+      }
+      let discarded = all.explain(.address("2001:db8:3::1"))
+      #expect(
+        discarded.firstFailure?.problem == "A route over lo silently discards packets to 2001:db8:3::1.")
+      #expect(discarded.firstFailure?.advice == "Find it: ip -6 route show table all dev lo.")
+      #expect(try lab.host.ip("-6 route show table all dev lo").contains("2001:db8:3::/48"))
+    }
+
     @Test func `an explanation distinguishes address families`() throws {
       let lab = try Lab()
       try lab.host.ip("-6 route del default")

@@ -61,8 +61,9 @@ extension Evaluator {
     var index: Int32
   }
 
-  /// Whether an entry has a live next hop; with `nexthop_compat_mode=0` it does not list them.
+  /// Whether an entry has a live next hop, or may have one: with `nexthop_compat_mode=0` it does not list them.
   private func hasLiveHop(_ entry: RouteMessage, _ question: RouteRequest) -> Result<Bool, MissingLink> {
+    if entry.isOfAnotherRoute(than: question.destination) { return .success(true) }
     if entry.nextHops.isEmpty { return .success(entry.interface == nil) }
     for hop in entry.nextHops where !hop.flags.isDown {
       guard let link = network.links[hop.interface] else {

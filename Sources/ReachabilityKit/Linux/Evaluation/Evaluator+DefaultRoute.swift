@@ -34,6 +34,8 @@ extension Evaluator {
     _ answers: RouteAnswers
   ) -> Verdict {
     var statuses: [ReachabilityStatus] = []
+    // Of packets that have a route which the kernel does not name.
+    var unnamed: Verdict?
     for candidate in family {
       let question = RouteRequest(candidate, for: target, over: interface)
       // Alone: packets without a route match no entry.
@@ -51,14 +53,14 @@ extension Evaluator {
         decisive = other
       }
       guard let exact = answers.entry(for: decisive) else { return .ask([decisive.exact]) }
-      if case .success(let reply) = exact, reply.destinationLength > DefaultRoute.longestPrefix { continue }
-
-      if case .success = exact {
-        guard evaluation.status.endsAtGateway else { return verdict }
-        return .known(
-          Evaluation(
-            .notReachable(.sourceAddressMissing, over: evaluation.status.interface),
-            lifetime: evaluation.lifetime))
+      if case .success(let entry) = exact {
+        if entry.isOfAnotherRoute(than: candidate) {
+          if let unnamed { return unnamed }
+          unnamed = beyondGateway(evaluation)
+          continue
+        }
+        if entry.destinationLength > DefaultRoute.longestPrefix { continue }
+        return unnamed ?? beyondGateway(evaluation)
       }
       statuses.append(evaluation.status)
       // Without the interface or the source, no other candidate gives another answer.
@@ -66,11 +68,22 @@ extension Evaluator {
       // No route at all, twice: there is no default route either.
       if statuses.filter({ $0.reason == .noRoute }).count == 2 { return verdict }
     }
+    // The candidates have no routes of their own: without a name, the route of one is that of all.
+    if let unnamed, !statuses.contains(where: { $0.reason == .noRoute }) { return unnamed }
     // If the same kind of route refuses each candidate, the default route refuses.
     guard statuses.count == family.count, Set(statuses.map(\.reason)).count == 1 else {
       return .known(Evaluation(.notReachable(.noRoute)))
     }
     return .known(Evaluation(statuses[0]))
+  }
+
+  /// Returns the verdict on the default route from the evaluation of one of its packets.
+  private func beyondGateway(_ evaluation: Evaluation) -> Verdict {
+    guard evaluation.status.endsAtGateway else { return .known(evaluation) }
+    return .known(
+      Evaluation(
+        .notReachable(.sourceAddressMissing, over: evaluation.status.interface), lifetime: evaluation.lifetime
+      ))
   }
 }
 
@@ -123,8 +136,8 @@ extension Evaluator {
       let family = target.source?.family ?? target.family
       for candidate in DefaultRoute.candidates.first(where: { $0[0].family == family }) ?? [] {
         guard let decisive = decisive(question(candidate)) else { break }
-        if case .success(let reply)? = answers[decisive.exact],
-          reply.destinationLength > DefaultRoute.longestPrefix
+        if case .success(let entry)? = answers[decisive.exact],
+          entry.destinationLength > DefaultRoute.longestPrefix, !entry.isOfAnotherRoute(than: candidate)
         {
           continue
         }

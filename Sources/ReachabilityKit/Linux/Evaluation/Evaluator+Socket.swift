@@ -154,10 +154,12 @@ extension Evaluator {
     let bound = question.from(nil).exact
     guard let other = answers[bound] else { return .ask(bound) }
     // Only a group has next hops over several interfaces.
-    guard case .success(let route) = other, route.nextHopID == object, route.table == entry.table,
-      route.destinationLength == entry.destinationLength
-    else { return nil }
-    return FollowUp.none
+    guard case .success(let route) = other, route.nextHopID == object else { return nil }
+    if [entry, route].contains(where: { $0.isOfAnotherRoute(than: question.destination) }) {
+      return FollowUp.none
+    }
+    let isSame = route.table == entry.table && route.destinationLength == entry.destinationLength
+    return isSame ? FollowUp.none : nil
   }
 }
 

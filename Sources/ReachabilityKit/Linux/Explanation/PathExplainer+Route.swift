@@ -55,8 +55,7 @@ extension PathExplainer {
   /// The text of a route, for example `default via 10.1.0.254 over eth0 (wired): table main, metric 100, rule 32766`.
   private func text(of entry: RouteMessage, _ question: RouteRequest, _ reply: RouteMessage) -> String {
     var text = entry.kind == .unicast ? "" : "\(word(for: entry.kind)) "
-    let prefix = IPPrefix(question.destination, length: Int(entry.destinationLength))
-    text += entry.destinationLength == 0 ? "default" : prefix?.description ?? question.destination.description
+    text += path.hasUnnamedRoute ? "a route" : range(of: entry, question)
     if !entry.kind.isHere {
       let used = reply.detour == nil ? status : nil
       if let gateway = used?.gateway ?? reply.gateway { text += " via \(gateway)" }
@@ -68,6 +67,7 @@ extension PathExplainer {
       return text + ": no route matches, so the kernel treats the destination as a neighbour"
     }
     if let segment = reply.segment { text += " in packets to the segment \(segment)" }
+    if path.hasUnnamedRoute { return text + ": the kernel names only another route with its next-hop object" }
     if entry.nextHops.count > 1 { text += ", one of \(entry.nextHops.count) next hops" }
     // The kernel may report another table for the matching entry than the one that it looked up.
     var table = reply.table == 0 ? entry.table : reply.table
@@ -83,6 +83,11 @@ extension PathExplainer {
     text += ": " + details.joined(separator: ", ")
     if let half = textOfOtherHalf(question, entry: entry, reply: reply) { text += "; \(half)" }
     return text
+  }
+
+  private func range(of entry: RouteMessage, _ question: RouteRequest) -> String {
+    let prefix = IPPrefix(question.destination, length: Int(entry.destinationLength))
+    return entry.destinationLength == 0 ? "default" : prefix?.description ?? question.destination.description
   }
 
   /// Returns the rule that looked up the matching entry, if no other rule may have done so.
@@ -261,9 +266,13 @@ extension PathExplainer {
         advice: advice)
     }
     guard reply.isDiscarded(question.destination, by: link) else { return nil }
-    let prefix =
-      IPPrefix(question.destination, length: Int(entry.destinationLength))?.description ?? destination
-    let range = entry.destinationLength == 0 ? "default" : prefix
+    if path.hasUnnamedRoute {
+      return step(
+        .route, verdict: .failed, text(of: entry, question, reply),
+        problem: "A route over \(link.name) silently discards packets to \(destination).",
+        advice: "Find it: \(tool) route show table all dev \(link.shellWord).")
+    }
+    let range = range(of: entry, question)
     let table = Rule.name(ofTable: reply.table)
     return step(
       .route, verdict: .failed, text(of: entry, question, reply),
@@ -413,7 +422,9 @@ extension PathExplainer {
 
   /// The rule that sends the packets, unless it is one that every machine has.
   private var decidingRule: Rule? {
-    guard let question = path.question, case .success(let reply)? = path.answer else { return nil }
+    guard let question = path.question, case .success(let reply)? = path.answer, !path.hasUnnamedRoute else {
+      return nil
+    }
     let entry = path.route ?? reply
     return sendingRule(question, table: reply.table == 0 ? entry.table : reply.table, entry: entry)
       .flatMap { [0, 32766, 32767].contains($0.priority) ? nil : $0 }

@@ -39,9 +39,15 @@ extension PathFacts {
   var status: ReachabilityStatus { evaluation.status }
   var family: ReachabilityAddress.Family? { target.decisiveFamily }
 
-  /// The matching entry, if it is a route.
+  /// The matching entry, if it is a route that the kernel names.
   var route: RouteMessage? {
-    if case .success(let reply)? = entry { reply } else { nil }
+    if case .success(let route)? = entry, !hasUnnamedRoute { route } else { nil }
+  }
+
+  /// Whether the kernel names another route than the matching one, and with it another table.
+  var hasUnnamedRoute: Bool {
+    guard let question, case .success(let route)? = entry else { return false }
+    return route.isOfAnotherRoute(than: question.destination)
   }
 }
 

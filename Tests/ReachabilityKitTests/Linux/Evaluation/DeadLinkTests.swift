@@ -183,6 +183,16 @@ import Testing
     #expect(try multipath(links, [], destination) == Self.notReachable(.noCarrier))
   }
 
+  @Test func `connections find a live next hop where the kernel names another route`() throws {
+    var scenario = Scenario([Links.ethernet.with(.noCarrier), Links.wifi])
+    let question = RouteRequest("fd00:88::1")
+    var other = RouteMessage(interface: 2, gateway: "fd00:1::10", isDown: true)
+    (other.destination, other.destinationLength, other.nextHopID) = ("fd00:99::", 32, 7)
+    scenario.answer(question, .route(2, via: "fd00:1::10", from: "fd00:1::1"), exact: .success(other))
+    scenario.answers[question.inFlow(3)] = Self.throughWiFi
+    #expect(try scenario.status(of: .address("fd00:88::1")) == Self.overLiveWiFi)
+  }
+
   @Test func `the second lookup of an IPv4 socket decides its next hop`() throws {
     var scenario = Scenario([Links.ethernet.with(.noCarrier), Links.wifi])
     let question = RouteRequest("10.88.1.1")

@@ -152,6 +152,45 @@ import Testing
     #expect(try scenario.status(of: .defaultRoute) == .notReachable(.noRoute))
   }
 
+  @Test(arguments: [[0], [0, 1], [0, 1, 2], [1, 2]])
+  func `the default route is one where the kernel names another route of its next hop`(unnamed: [Int]) throws
+  {
+    var scenario = noRoutes()
+    for (position, candidate) in Self.ipv6.enumerated() {
+      let source = ReachabilityAddress("fd00:3::\(position + 1)")
+      let answer = RouteAnswer.route(3, via: "fd00:3::fe", from: source)
+      if unnamed.contains(position) {
+        scenario.unnamedRoute(candidate, answer)
+      } else {
+        scenario.route(candidate, position < unnamed[0] ? 64 : 0, answer)
+      }
+    }
+    // The status is that of the first candidate without a route of its own.
+    let status = try scenario.status(of: .defaultRoute)
+    #expect(status.isReachable && status.source == ReachabilityAddress("fd00:3::\(unnamed[0] + 1)"))
+  }
+
+  @Test func `a route without a name is no default route where another candidate has none`() throws {
+    var scenario = noRoutes()
+    scenario.unnamedRoute("2000::", .route(3, via: "fd00:3::fe", from: "fd00:3::1"))
+    #expect(try scenario.status(of: .defaultRoute) == .notReachable(.noRoute))
+    scenario.refuse("100::1", .invalid)
+    #expect(try scenario.status(of: .defaultRoute) == .notReachable(.noRoute))
+    // Bogons are discarded.
+    scenario.refuse("3000::1", .invalid)
+    #expect(try scenario.status(of: .defaultRoute).isReachable)
+  }
+
+  @Test func `a route without a name whose only source no router forwards is not usable`() throws {
+    var scenario = noRoutes()
+    for candidate in Self.ipv6 {
+      scenario.unnamedRoute(candidate, .route(3, via: "fe80::fe", from: "fe80::1"))
+    }
+    #expect(
+      try scenario.status(of: .defaultRoute)
+        == .notReachable(.sourceAddressMissing, over: Links.wifi.interface))
+  }
+
   @Test func `an unknown family does not hide the other one`() throws {
     var scenario = noRoutes()
     scenario.refuse("0.0.0.1", .trouble)
@@ -365,6 +404,14 @@ extension Scenario {
     exact.preferredSource = nil
     exact.destinationLength = UInt8(prefixLength)
     self.answer(.init(address), answer, exact: .route(exact))
+  }
+
+  /// Answers with a route, and names another route with its next-hop object.
+  fileprivate mutating func unnamedRoute(_ address: ReachabilityAddress, _ answer: RouteAnswer) {
+    guard case .success(var entry) = answer else { return }
+    entry.preferredSource = nil
+    (entry.destination, entry.destinationLength, entry.nextHopID) = ("2001:db8:1::", 48, 21)
+    self.answer(.init(address), answer, exact: .route(entry))
   }
 
   /// Answers as the kernel does to a query with an unassigned source: IPv6 accepts it.

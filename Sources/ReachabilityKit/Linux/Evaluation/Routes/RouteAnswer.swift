@@ -62,6 +62,15 @@ extension RouteMessage {
   /// Whether the route is one of a local table that the kernel keeps apart.
   var isOfLocalTableAlone: Bool { table == 255 }
 
+  /// Whether an entry is not the one that matches a destination, but shares its next-hop object.
+  ///
+  /// Each processor caches the result of an IPv6 next-hop object for the route that it looked up first
+  /// (`rt6_get_pcpu_route`), and takes it for every route with that object: the next hop is right, but the prefix, the
+  /// metric and the table are another route's.
+  func isOfAnotherRoute(than destination: ReachabilityAddress) -> Bool {
+    nextHopID != nil && prefix?.contains(destination) == false
+  }
+
   /// Whether the kernel reports that no next hop works, whatever the states of the links.
   var isDeadEverywhere: Bool { nextHops.isEmpty ? flags.isDown : nextHops.allSatisfy(\.flags.isDown) }
 
