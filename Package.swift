@@ -143,7 +143,7 @@ let linuxTargets: [Target] = [
   // What the programs share that change networks for minutes and compare: neither products nor tests by themselves.
   .target(
     name: "SearchSupport",
-    dependencies: ["CommandLineSupport", "LiveSupport", "ReachabilityKit"],
+    dependencies: ["CommandLineSupport", "LiveSupport", "POSIX", "ReachabilityKit"],
     path: "Tests/SearchSupport",
     swiftSettings: strict),
   // Stands in the place of a function of the C library, in one of the programs only.

@@ -36,7 +36,7 @@ final class Session {
   /// Whether to print what happens.
   let isVerbose: Bool
 
-  /// The longest duration of a difference.
+  /// The longest duration of a difference, while nothing changes.
   private let settlingLimit: Duration
 
   /// - Parameter number: The lab's number; every other lab filters announcements of unrelated routes.
@@ -120,9 +120,10 @@ final class Session {
         say("    late? \(difference.inquiry.text): \(difference.lines.joined(separator: "; "))")
       }
     }
+    var patience = Patience(settlingLimit)
     while !differing.isEmpty {
-      if start.duration(to: .now) > settlingLimit { throw differing[0] }
-      watchers.waitForEvent()
+      if patience.isOver { throw differing[0] }
+      patience.wait(for: watchers)
       differing = try differences(differing.map(\.inquiry))
     }
     tally.longestDelay = max(tally.longestDelay, start.duration(to: .now))

@@ -12,11 +12,13 @@ extension Watchers {
 
   /// Waits until every observer has received the present status of its target.
   ///
+  /// An observer is late once nothing was delivered for a time in which the monitors waited for events.
+  ///
   /// - Returns: The observers that are late; empty if none is.
   func settle(_ targets: [ReachabilityTarget], of monitor: ReachabilityMonitor, within limit: Duration)
     -> [Delay]
   {
-    let deadline = SuspendingClock.now.advanced(by: limit)
+    var patience = Patience(limit)
     while true {
       let present = targets.map { ($0, monitor.currentStatus(of: $0)) }
       let delivered = statuses
@@ -24,8 +26,8 @@ extension Watchers {
         delivered[target] == status
           ? nil : Delay(target: target, delivered: delivered[target], present: status)
       }
-      if delays.isEmpty || SuspendingClock.now >= deadline { return delays }
-      waitForEvent()
+      if delays.isEmpty || patience.isOver { return delays }
+      patience.wait(for: self)
     }
   }
 }
