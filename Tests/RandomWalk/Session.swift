@@ -120,10 +120,10 @@ final class Session {
         say("    late? \(difference.inquiry.text): \(difference.lines.joined(separator: "; "))")
       }
     }
-    var patience = Patience(settlingLimit)
+    var limit = QuietLimit(settlingLimit)
     while !differing.isEmpty {
-      if patience.isOver { throw differing[0] }
-      patience.wait(for: watchers)
+      if limit.isReached { throw differing[0] }
+      limit.update(afterEvent: watchers.waitForEvent())
       differing = try differences(differing.map(\.inquiry))
     }
     tally.longestDelay = max(tally.longestDelay, start.duration(to: .now))

@@ -15,10 +15,10 @@ extension Watchers {
   /// An observer is late once nothing was delivered for a time in which the monitors waited for events.
   ///
   /// - Returns: The observers that are late; empty if none is.
-  func settle(_ targets: [ReachabilityTarget], of monitor: ReachabilityMonitor, within limit: Duration)
+  func settle(_ targets: [ReachabilityTarget], of monitor: ReachabilityMonitor, within duration: Duration)
     -> [Delay]
   {
-    var patience = Patience(limit)
+    var limit = QuietLimit(duration)
     while true {
       let present = targets.map { ($0, monitor.currentStatus(of: $0)) }
       let delivered = statuses
@@ -26,8 +26,8 @@ extension Watchers {
         delivered[target] == status
           ? nil : Delay(target: target, delivered: delivered[target], present: status)
       }
-      if delays.isEmpty || patience.isOver { return delays }
-      patience.wait(for: self)
+      if delays.isEmpty || limit.isReached { return delays }
+      limit.update(afterEvent: waitForEvent())
     }
   }
 }

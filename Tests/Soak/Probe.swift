@@ -20,8 +20,8 @@ final class Probe: Sendable {
     var observation: ReachabilityObservation?
   }
 
-  /// How long the monitor waits for events before a change counts as undelivered, and the limit for a busy one.
-  private static let (duration, limit) = (Duration.seconds(5), Duration.seconds(60))
+  /// How long the monitor waits for events before a change counts as undelivered.
+  private static let limit = Duration.seconds(5)
   private static let address = ReachabilityAddress.v4(.init(rawValue: 198 << 24 | 18 << 16 | 1))
 
   private let state = Mutex(State())
@@ -89,12 +89,10 @@ final class Probe: Sendable {
 
   /// Waits for the event of a change; returns whether it came.
   private func waitForEvent() -> Bool {
-    let end = ContinuousClock.now + Self.limit
-    var beginning = ContinuousClock.now
+    var limit = QuietLimit(Self.limit)
     while wakeUp.wait(timeout: .now() + .milliseconds(20)) == .timedOut {
-      let now = ContinuousClock.now
-      if MonitorThreads.areBusy { beginning = now }
-      if now - beginning >= Self.duration || now > end { return false }
+      limit.update()
+      if limit.isReached { return false }
     }
     return true
   }
